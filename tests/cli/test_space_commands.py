@@ -78,3 +78,12 @@ def test_a_space_is_taken_elsewhere_by_a_file(camillo: Camillo, tmp_path: Path) 
     camillo.refused("spaces", "import", str(file))
     camillo.refused("spaces", "copy", "projects/template", "projects/")
     assert camillo("spaces", "list", "projects/shop-3") == ""
+
+
+def test_usage_shows_what_was_handed_out_where(camillo: Camillo) -> None:
+    # No background task has stored anything of a space that was asked for nothing.
+    empty = camillo.run("usage", "--agent", "users/of-nothing", "--by", "day", "--by", "space")
+    assert (empty.returncode, empty.stdout) == (0, "")
+    assert "no model was asked" in empty.stderr
+    assert camillo.run("usage", "--all-scopes", "--since", "7d", "--operation", "judging", "--json").returncode == 0
+    camillo.refused("usage", "--by", "week")

@@ -11,7 +11,7 @@ from camillo.v1 import actor_pb2
 from camillo.v1.artifact_service_pb2 import PutArtifactRequest
 from camillo.v1.event_pb2 import NewEvent
 from camillo.v1.knowledge_service_pb2 import PublishDocumentFinish, PublishDocumentRequest
-from camillo.v1.space_service_pb2 import ForgetSpaceRequest
+from camillo.v1.space_service_pb2 import ForgetSpaceRequest, ListTokenUsageRequest
 from camillo.v1.task_service_pb2 import UpsertTaskRequest
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
@@ -273,6 +273,8 @@ class RandomMessages:
         if isinstance(message, ForgetSpaceRequest):
             for field_name in ("keep", *(("excerpts",) if not message.dry_run else ())):
                 message.ClearField(field_name)
+        if isinstance(message, ListTokenUsageRequest):
+            message.ClearField("until" if message.HasField("since") else "since")
         if isinstance(message, UpsertTaskRequest) and not message.task_id:
             message.ClearField("expected_version")
             message.ClearField("update_mask")

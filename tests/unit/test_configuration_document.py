@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from camillo_server.models.embedding.spend import UsedTotals
 from camillo_server.settings.settings import describe_settings, load_settings
 from camillo_server.telemetry.instruments import IndexUse, Instruments, JobFigures, PoolUse, ProviderUse, QueryCacheUse
 from camillo_server.telemetry.metrics_export import HistogramSource, PushReader, register
@@ -62,6 +63,8 @@ def collected() -> list[Metric]:
     instruments.jobs = lambda: [JobFigures("embed_scope", 1, 1, 1, 1.0)]
     instruments.query_cache = lambda: QueryCacheUse(1, 1, 1, 1)
     instruments.provider = lambda: ProviderUse({"ok": 1}, 1, 1.0, "open")
+    instruments.token_uses.models = lambda: {("judging", "m"): UsedTotals(1, 1, 1, 1)}
+    instruments.token_uses.context = lambda: {("bundle", "grpc"): 1}
     instruments.spool = lambda: SpoolUse(1, 1, 1, 1.0)
     instruments.spool_counts.failed["QUOTA_EXCEEDED"] += 1
     instruments.indexes = lambda: IndexUse(1, 1, 1, 1, 1, 1, 1, 1)

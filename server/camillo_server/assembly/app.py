@@ -59,6 +59,8 @@ DATABASE_CHECK_SECONDS = 10.0
 JOB_HEALTH_SECONDS = 15.0
 # No services of the contract: who watches over the server asks for them by these names.
 JOB_HEALTH = "camillo.jobs"
+CONTEXT_FLUSH_SECONDS = 10.0
+SWEEP_SECONDS = 6 * 3600.0
 DATABASE_HEALTH = "camillo.postgres"
 
 
@@ -147,6 +149,7 @@ class App:
         await self._authenticator.close()
         await self.kernel.spooling.spool.close()
         await self.kernel.audit_queue.close()
+        await self.kernel.context_tokens.flush()
         await self.kernel.quotas.close()
         await self.kernel.providers.close()
         await self.kernel.background_database.close()
@@ -201,6 +204,8 @@ class App:
         repeat("request purge", self._purge_requests, PURGE_SECONDS)
         repeat("expired handoffs", self._remove_expired_handoffs, PURGE_SECONDS)
         run("audit entries", kernel.audit_queue.run)
+        repeat("tokens of context", kernel.context_tokens.flush, CONTEXT_FLUSH_SECONDS)
+        repeat("token usage", spaces.usage_sweep(kernel).run, SWEEP_SECONDS)
         repeat("audited reads", kernel.audit_queue.refresh, POLICIES_SECONDS)
         repeat("audit retention", audit.retention(kernel).run, PURGE_SECONDS)
         repeat("ended runs", self._remove_ended_runs, ENDED_RUNS_SECONDS)
@@ -216,6 +221,8 @@ class App:
         instruments.pool = self._pool_use
         instruments.query_cache = lambda: self.kernel.providers.serving.query_cache
         instruments.provider = self._provider_use
+        instruments.token_uses.models = lambda: kernel.model_budget.used
+        instruments.token_uses.context = lambda: kernel.context_tokens.stored
         instruments.backlog = self._jobs.scopes_without_vectors
         instruments.jobs = self._jobs.figures
         instruments.database_faults = lambda: kernel.database.faults + kernel.background_database.faults

@@ -12,7 +12,9 @@ from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.lib.crypto.keyring import Keyring, own_key_file, read_key_file
 from camillo_server.lib.redaction.redaction import Redactor
+from camillo_server.models.embedding.limits import BudgetLimit
 from camillo_server.models.embedding.providers import Providers, open_providers
+from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.settings.settings import Settings
 from camillo_server.storage.audit_queue import AuditQueue
 from camillo_server.storage.change_notifier import ChangeNotifier
@@ -22,6 +24,7 @@ from camillo_server.storage.jobs.board import PendingScopes
 from camillo_server.storage.quotas import Quotas
 from camillo_server.storage.receipts import RefusalLog
 from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.token_usage import ContextTokens
 from camillo_server.telemetry.tracing import Telemetry
 
 
@@ -48,6 +51,9 @@ class Kernel:
     keyring: Keyring
     redactor: Redactor
     providers: Providers
+    # Pays for every request to a model that costs money.
+    model_budget: EmbeddingBudget
+    context_tokens: ContextTokens
     channels: ChannelPolicy
     # Whether Postgres has been away for so long that what is in memory may be too old.
     is_cut_off: Callable[[], bool]
@@ -64,6 +70,7 @@ def make_kernel(settings: Settings, database_url: str, telemetry: Telemetry, clo
     database.on_new_history(lambda _: notifier.notify_new_history())
     notifier.on_restore(database.check_history)
     without_vectors, redactor = PendingScopes(), Redactor()
+    model_budget = EmbeddingBudget(database, clock, BudgetLimit.of(settings.memory))
     spooling = Spooling(
         Spool(settings.spool_dir, settings.spool.max_bytes, keys),
         database,
@@ -98,10 +105,11 @@ def make_kernel(settings: Settings, database_url: str, telemetry: Telemetry, clo
         providers=open_providers(
             settings.memory,
             settings.data_dir,
-            database,
-            clock,
+            model_budget,
             telemetry.instruments.record_embedding_failure,
         ),
+        model_budget=model_budget,
+        context_tokens=ContextTokens(background_database, clock),
         channels=channel_policy(settings),
         is_cut_off=partial(database.is_away_for, settings.retrieval.outage_grace_seconds),
     )

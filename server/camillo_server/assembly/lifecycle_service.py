@@ -40,8 +40,6 @@ from camillo_server.features.compaction.servicer import CompactionServicer
 from camillo_server.features.compaction.store.compactions import CompactionStore
 from camillo_server.features.links.entity_store import EntityStore
 from camillo_server.models.embedding.lexical import LexicalEmbedder
-from camillo_server.models.embedding.limits import BudgetLimit
-from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.search.index.verification import CachedIndexes
 from camillo_server.storage.blocklist import key_blocks
 from camillo_server.storage.jobs.board import JobBoard
@@ -140,8 +138,7 @@ def _compaction(kernel: Kernel, calls: CallReader) -> CompactionServicer:
 
 def _summariser(kernel: Kernel) -> LiteLLMSummariser | None:
     """The model that puts memories together, if one is configured."""
-    compaction, memory = kernel.settings.compaction, kernel.settings.memory
+    compaction = kernel.settings.compaction
     if compaction.litellm_model is None:
         return None
-    limit = BudgetLimit.of(memory)
-    return LiteLLMSummariser(compaction, EmbeddingBudget(kernel.database, kernel.clock, limit), limit=limit)
+    return LiteLLMSummariser(compaction, kernel.model_budget, limit=kernel.model_budget.limit)

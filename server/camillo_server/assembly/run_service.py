@@ -28,5 +28,5 @@ def wire(kernel: Kernel, calls: CallReader, bundle: BuildBundle, counter: TokenC
         counter,
         kernel.clock,
     )
-    servicer = RunServicer(runs, calls, kernel.spooling)
+    servicer = RunServicer(runs, calls, kernel.spooling, kernel.context_tokens)
     return partial(add_RunServiceServicer_to_server, servicer)

@@ -6,7 +6,6 @@ from camillo_server.assembly.kernel import Kernel
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.models.embedding.limits import BudgetLimit
 from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.models.reranking.cross_encoder import open_reranking
 from camillo_server.rows.store.access import AccessStatistics
@@ -55,7 +54,7 @@ class WiredSearch:
         self.search = LinkedSearch(in_memory, self.links)
         rules = RecallRules(self.half_life_hours, kernel.channels, masking_policy(settings))
         self.history = HitHistory(Predecessors(kernel.database, kernel.keyring), rules, kernel.clock)
-        budget = EmbeddingBudget(kernel.database, kernel.clock, BudgetLimit.of(settings.memory))
+        budget = kernel.model_budget
         self._judging = Judging(
             _judge(settings.contradictions, budget),
             settings.contradictions,

@@ -83,5 +83,7 @@ class WiredContext:
         views = Views(ViewStore(kernel.writes, kernel.keyring), redactor, clock)
         tasks = TaskStore(kernel.writes, kernel.keyring)
         handoffs = Handoffs(HandoffStore(kernel.writes), tasks, self._decisions, redactor, self._counter, clock)
-        servicer = SnapshotServicer(self.build_bundle, self._recipes, views, handoffs, calls, clock)
+        servicer = SnapshotServicer(
+            self.build_bundle, self._recipes, views, handoffs, calls, clock, kernel.context_tokens
+        )
         return partial(add_SnapshotServiceServicer_to_server, servicer)

@@ -21,6 +21,7 @@ from camillo_server.doors.rpc.server import Registration
 from camillo_server.features.artifacts.repeating_artifacts import RepeatingArtifacts
 from camillo_server.features.links.entity_store import EntityStore
 from camillo_server.search.index.verification import CachedIndexes
+from camillo_server.storage.token_usage import TokenUsageStore, UsageSweep
 
 
 def wire(
@@ -41,4 +42,12 @@ def wire(
         GetUsage(UsageStore(kernel.database), indexes, policy, kernel.clock),
         Retention.of(policy, kernel.settings.artifacts.retention_days),
     )
-    return partial(add_SpaceServiceServicer_to_server, SpaceServicer(spaces, forgetting, calls))
+    usage = TokenUsageStore(kernel.database)
+    servicer = SpaceServicer(spaces, forgetting, calls, usage, kernel.model_budget)
+    return partial(add_SpaceServiceServicer_to_server, servicer)
+
+
+def usage_sweep(kernel: Kernel) -> UsageSweep:
+    """Bounds the account of tokens."""
+    settings = kernel.settings.lifecycle
+    return UsageSweep(kernel.background_database, kernel.clock, settings.usage_days, settings.usage_spaces)

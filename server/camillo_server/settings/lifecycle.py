@@ -38,7 +38,8 @@ class LifecycleSettings(SettingsSection):
     it. Without `cron` nothing is maintained but on request, without `vacuum_cron` deleted rows are left to autovacuum.
     `memory_quota` 0 is no bound. `forget_without_plan`: so many memories a writer removes by a filter or a selector
     that was not shown what it would remove. `forget_search_bytes`: so much of the contents of a scope's artifacts is
-    searched for a forgotten value."""
+    searched for a forgotten value. `usage_days` and `usage_spaces`: how long tokens and prices are kept, and of how
+    many spaces of each day apart."""
 
     lifetime_days: LifetimeSettings = LifetimeSettings()
     weekly_decay: float = Field(default=0.95, gt=0, le=1)
@@ -48,6 +49,8 @@ class LifecycleSettings(SettingsSection):
     memory_quota: int = Field(default=1_000_000, ge=0, le=100_000_000)
     forget_without_plan: int = Field(default=100, ge=0, le=100_000_000)
     forget_search_bytes: int = Field(default=16 * 1024 * 1024, ge=0, le=1024**4)
+    usage_days: int = Field(default=400, ge=1, le=36_500)
+    usage_spaces: int = Field(default=1_000, ge=0, le=1_000_000)
     retention_days: float = Field(default=365, gt=0, le=36_500)
     cron: str | None = Field(default="17 * * * *", min_length=9, max_length=100)
     vacuum_cron: str | None = Field(default="47 3 * * 0", min_length=9, max_length=100)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from opentelemetry.metrics import CallbackOptions, Meter, Observation
 
 from camillo_server.telemetry.spool import SpoolCounts, SpoolUse
+from camillo_server.telemetry.tokens import TokenUses
 
 # Seconds. From below an empty call to beyond any deadline worth waiting for.
 REQUEST_BOUNDS = (
@@ -125,6 +126,7 @@ class Instruments:
     jobs: Callable[[], Sequence[JobFigures]] | None = None
     query_cache: Callable[[], QueryCacheUse] | None = None
     provider: Callable[[], ProviderUse | None] | None = None
+    token_uses: TokenUses = field(default_factory=TokenUses)
     spool: Callable[[], SpoolUse] | None = None
     spool_counts: SpoolCounts = field(default_factory=SpoolCounts)
 

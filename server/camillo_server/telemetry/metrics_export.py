@@ -29,6 +29,7 @@ from camillo_server.telemetry.instruments import (
     register_indexes,
 )
 from camillo_server.telemetry.spool import register_spool
+from camillo_server.telemetry.tokens import register_tokens
 
 METER_NAME = "camillo"
 
@@ -115,6 +116,7 @@ class PushReader(PeriodicExportingMetricReader):
 def register(instruments: Instruments, meter: Meter) -> None:
     """Makes the counters and gauges observable."""
     register_embedding(instruments, meter)
+    register_tokens(instruments.token_uses, meter)
     register_indexes(instruments, meter)
     register_spool(lambda: instruments.spool() if instruments.spool else None, instruments.spool_counts, meter)
     _observe_counts(meter, "camillo.request.rejected", "Requests turned away", instruments.rejected)

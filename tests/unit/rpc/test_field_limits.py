@@ -21,6 +21,7 @@ from camillo.v1.recall_pb2 import (
     SPEECH_MODE_IGNORE,
     SPEECH_MODE_PREFER,
 )
+from camillo.v1.space_pb2 import UsageDimension
 from camillo.v1.space_service_pb2 import OTHER_SPACES_DELETE_RECORDS, OTHER_SPACES_KEEP, OTHER_SPACES_REDACT_SPANS
 from camillo.v1.spool_pb2 import SpoolState
 from camillo_server.across.admin.messages import PROFILE_FORMATS
@@ -55,6 +56,7 @@ from tests.unit.rpc.violations import broken
 
 # Values of each enumeration of requests, as the server knows them. Which sources are searched is a rule of its own.
 KNOWN = {
+    "UsageDimension": UsageDimension.values(),
     "ActorType": ActorType,
     "ProvenanceKind": ProvenanceKind,
     "ArchivedFilter": Archived,

@@ -87,7 +87,7 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
         (LIFECYCLE, Role.TENANT_ADMIN, "Reset ListJobs RetryJob StartReembedding LiftValueBlocks"),
         (KNOWLEDGE, Role.READER, "GetSkill ListSkills"),
         (KNOWLEDGE, Role.WRITER, "PutSkill DeleteSkill PublishDocument DeleteDocument"),
-        (SPACE, Role.READER, "ListSpaces GetSpace"),
+        (SPACE, Role.READER, "ListSpaces GetSpace ListTokenUsage"),
         (SPACE, Role.WRITER, "ForgetSpace"),
         (RUN, Role.READER, "RenderRun ListRuns"),
         (RUN, Role.WRITER, "StartRun AppendRun InjectInstruction EndRun"),

@@ -4,6 +4,7 @@ import urllib.error
 import urllib.request
 
 import pytest
+from camillo_server.models.embedding.spend import UsedTotals
 from camillo_server.settings.settings import TelemetrySettings
 from camillo_server.telemetry.instruments import Instruments, JobFigures, PoolUse, ProviderUse, QueryCacheUse
 from camillo_server.telemetry.metrics_export import HistogramSource, PushReader, register
@@ -37,6 +38,8 @@ def test_prometheus_sees_every_figure() -> None:
     figures.jobs = lambda: [JobFigures("embed_scope", 4, 2, 1, 12.5)]
     figures.query_cache = lambda: QueryCacheUse(hits=5, joined=1, misses=3, size_bytes=4096)
     figures.provider = lambda: ProviderUse({"ok": 4, "timeout": 2}, 900, 0.25, "half_open")
+    figures.token_uses.models = lambda: {("judging", "litellm-m"): UsedTotals(1, 40, 2, 500_000_000)}
+    figures.token_uses.context = lambda: {("bundle", "mcp"): 80}
     try:
         lines = scraped(port)
     finally:
@@ -67,6 +70,11 @@ def test_prometheus_sees_every_figure() -> None:
     assert "camillo_embedding_provider_spend_USD_total 0.25" in lines
     assert 'camillo_embedding_provider_breaker{state="half_open"} 1.0' in lines
     assert 'camillo_embedding_provider_breaker{state="open"} 0.0' in lines
+    assert 'camillo_model_requests_total{model="litellm-m",operation="judging"} 1.0' in lines
+    assert 'camillo_model_tokens_total{direction="input",model="litellm-m",operation="judging"} 40.0' in lines
+    assert 'camillo_model_tokens_total{direction="output",model="litellm-m",operation="judging"} 2.0' in lines
+    assert 'camillo_model_spend_USD_total{model="litellm-m",operation="judging"} 0.5' in lines
+    assert 'camillo_context_tokens_total{door="mcp",operation="bundle"} 80.0' in lines
 
 
 def test_without_a_provider_that_costs_money_nothing_is_told_of_one() -> None:

@@ -109,6 +109,7 @@ COMMANDS = (
         ADMINISTRATION,
         "Show the tenant, the agent and the role of the key.",
     ),
+    Command("usage", "usage:usage", ADMINISTRATION, "Show tokens and prices of models, and tokens of context."),
     Command(
         "completion",
         "completion:completion",

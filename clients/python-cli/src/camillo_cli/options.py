@@ -38,6 +38,7 @@ SpeechMode = StrEnum("SpeechMode", "PREFER IGNORE")
 TaskStatus = StrEnum("TaskStatus", "OPEN DOING BLOCKED DONE CANCELLED")
 TimeMode = StrEnum("TimeMode", "PREFER IGNORE ONLY")
 TrustLevel = StrEnum("TrustLevel", "WEB TOOL AGENT USER")
+UsageDimension = StrEnum("UsageDimension", "DAY SPACE OPERATION MODEL DOOR")
 Validity = StrEnum("Validity", "TRUE ANY NOT_TRUE")
 WorkflowStatus = StrEnum("WorkflowStatus", "STARTED SUCCEEDED FAILED SKIPPED")
 

@@ -29,6 +29,8 @@ READ_SPACES = (
 )
 # The treatment of records of other spaces, when one is forgotten.
 OtherSpacesName: TypeAlias = Literal["keep", "redact_spans", "delete_records"]
+# Something that tokens and prices are summed by.
+UsageDimensionName: TypeAlias = Literal["day", "space", "operation", "model", "door"]
 # As RecallRequest.spaces allows.
 MAX_BESIDE = 7
 

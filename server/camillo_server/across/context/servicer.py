@@ -16,6 +16,7 @@ from camillo_server.doors.rpc.call import Call, CallReader, read_request
 from camillo_server.doors.rpc.fields import redaction_messages_off_loop
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.scope import SHARED, attributed
+from camillo_server.storage.token_usage import MAX_PENDING, ContextTokens
 
 Request = TypeVar("Request")
 Reader = Callable[[Request, Call], BundleRequest]
@@ -32,6 +33,7 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         handoffs: Handoffs,
         calls: CallReader,
         clock: Clock,
+        tokens: ContextTokens,
     ) -> None:
         self._build = build
         self._recipes = recipes
@@ -39,23 +41,24 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         self._handoffs = handoffs
         self._calls = calls
         self._clock = clock
+        self._tokens = tokens
 
     async def BuildSnapshot(self, request: service.BuildSnapshotRequest, context: Any) -> service.BuildSnapshotResponse:
-        bundle = await self._built(request, messages.snapshot_request)
+        bundle = await self._built(request, context, messages.snapshot_request, "snapshot")
         return service.BuildSnapshotResponse(bundle=bundle)
 
     async def BuildBundle(self, request: service.BuildBundleRequest, context: Any) -> service.BuildBundleResponse:
-        bundle = await self._built(request, messages.bundle_request)
+        bundle = await self._built(request, context, messages.bundle_request, "bundle")
         return service.BuildBundleResponse(bundle=bundle)
 
     async def BuildWorkingMemory(
         self, request: service.BuildWorkingMemoryRequest, context: Any
     ) -> service.BuildWorkingMemoryResponse:
-        bundle = await self._built(request, messages.working_memory_request)
+        bundle = await self._built(request, context, messages.working_memory_request, "working_memory")
         return service.BuildWorkingMemoryResponse(bundle=bundle)
 
     async def BuildDigest(self, request: service.BuildDigestRequest, context: Any) -> service.BuildDigestResponse:
-        bundle = await self._built(request, messages.digest_request)
+        bundle = await self._built(request, context, messages.digest_request, "digest")
         return service.BuildDigestResponse(bundle=bundle)
 
     async def ListRecipes(self, request: service.ListRecipesRequest, context: Any) -> service.ListRecipesResponse:
@@ -128,8 +131,16 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
             from_agent_ids=[each or SHARED for each in senders or ()],
         )
 
-    async def _built(self, request: Request, read: Reader[Request]) -> pb.Bundle:
+    async def _built(self, request: Request, context: Any, read: Reader[Request], operation: str) -> pb.Bundle:
         call = await self._calls.read(request)
         bundle_request = await read_request(request, lambda whole: read(whole, call))
         bundle = await self._build(bundle_request)
+        # Inline: a function would be the most of what counting costs.
+        counts, key = self._tokens.counts, (call.scope, operation, getattr(context, "door", "grpc"))
+        counted = counts.get(key)
+        if counted is not None:
+            counted[0] += 1
+            counted[1] += bundle.packed.tokens
+        elif len(counts) < MAX_PENDING:
+            counts[key] = [1, bundle.packed.tokens]
         return messages.bundle_message(bundle, call.scope, call.revisions)

@@ -20,13 +20,15 @@ from camillo_server.doors.rpc.tokens import read_page_token
 from camillo_server.doors.spool.spooling import Acceptance, Provisional, Spooling, spoolable
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.rows.messages import memory_message
+from camillo_server.storage.token_usage import ContextTokens
 
 
 class RunServicer(stubs.RunServiceServicer):
     """The service of proto/camillo/v1/run_service.proto."""
 
-    def __init__(self, runs: Runs, calls: CallReader, spooling: Spooling) -> None:
+    def __init__(self, runs: Runs, calls: CallReader, spooling: Spooling, tokens: ContextTokens) -> None:
         self._runs = runs
+        self._tokens = tokens
         self._calls = calls
         spooling.bind(self, calls)
 
@@ -35,6 +37,8 @@ class RunServicer(stubs.RunServiceServicer):
         limits = requests.snapshot_limits(request, call)
         draft = requests.run_draft(request)
         run, revision, snapshot = await self._runs.start(call.scope, draft, limits, call.request_key)
+        if snapshot:
+            self._tokens.note((call.scope, "snapshot", getattr(context, "door", "grpc")), snapshot.packed.tokens)
         return service.StartRunResponse(
             run=run_message(run),
             snapshot=bundle_message(snapshot, call.scope, call.revisions) if snapshot else None,
@@ -91,6 +95,7 @@ class RunServicer(stubs.RunServiceServicer):
         call = await self._calls.read(request)
         run_id = requests.run_id(request.run_id)
         rendered, run = await self._runs.render(call.scope, run_id, request.max_tokens or None)
+        self._tokens.note((call.scope, "run", getattr(context, "door", "grpc")), rendered.tokens)
         return render_response(rendered, run)
 
     async def ListRuns(self, request: service.ListRunsRequest, context: Any) -> service.ListRunsResponse:

@@ -40,6 +40,8 @@ class Arrival:
     deadline_seconds: float | None = None
     # As gRPC tells of a verified certificate.
     auth: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
+    # The door by which the call came, as the account of tokens names it.
+    door: str = "http"
 
 
 async def one_message(request: Message) -> AsyncIterator[bytes]:
@@ -53,6 +55,7 @@ class _Context:
     def __init__(self, arrival: Arrival, write: Callable[[Any], Any] | None = None) -> None:
         self._arrival = arrival
         self._write = write
+        self.door = arrival.door
         seconds = arrival.deadline_seconds
         self._ends_at = None if seconds is None else time.monotonic() + seconds
 

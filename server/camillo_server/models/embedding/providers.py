@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from camillo_server.kernel.clock import Clock
 from camillo_server.models.embedding.batching import Batching, Sharing
 from camillo_server.models.embedding.embedder import Embedder
 from camillo_server.models.embedding.lexical import (
@@ -13,7 +12,6 @@ from camillo_server.models.embedding.lexical import (
     LexicalEmbedder,
     RandomEmbedder,
 )
-from camillo_server.models.embedding.limits import BudgetLimit
 from camillo_server.models.embedding.litellm import LiteLLMEmbedder
 from camillo_server.models.embedding.onnx import SHARING, OnnxEmbedder
 from camillo_server.models.embedding.onnx_model import MODEL_FILE, EmbeddingError
@@ -21,7 +19,6 @@ from camillo_server.models.embedding.prefixes import NO_PREFIXES, Prefixes
 from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.settings.settings import MemorySettings
-from camillo_server.storage.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +137,10 @@ class Providers:
 def open_providers(
     settings: MemorySettings,
     data_dir: Path,
-    database: Database,
-    clock: Clock,
+    spend: EmbeddingBudget,
     on_failure: Callable[[str], None],
 ) -> Providers:
     """The providers that the settings name, loaded. Raises EmbeddingError."""
-    spend = EmbeddingBudget(database, clock, BudgetLimit.of(settings))
     choice = choose_embedder(settings, data_dir, spend)
     serving = TextEmbedding(
         choice.for_all_callers(),

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.scope import ANY_AGENT, Scope, whole_tenant
+from camillo_server.kernel.scope import ANY_AGENT, whole_tenant
 from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable
 from camillo_server.models.embedding.limits import (
     NOTHING,
@@ -23,7 +23,7 @@ from camillo_server.models.embedding.limits import (
     hold_all,
 )
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.statements import statements
 
 logger = logging.getLogger(__name__)
 
@@ -51,6 +51,31 @@ class Reservation:
     tokens: int = 0
 
 
+@dataclass(slots=True)
+class UsedTotals:
+    """The requests of one operation to one model that were answered, and their sums."""
+
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    nano_usd: int = 0
+
+    def add(self, used: Used) -> None:
+        self.requests += 1
+        self.input_tokens += used.input_tokens
+        self.output_tokens += used.output_tokens
+        self.nano_usd += used.nano_usd
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Amounts that a tenant has spent in the period of its limit, and those that are reserved."""
+
+    limit: BudgetLimit
+    nano_usd: int
+    tokens: int
+
+
 class EmbeddingBudget:
     """The spending of each tenant on all models and its limit, kept in Postgres: it outlives restarts and holds for all
     servers together.
@@ -59,14 +84,16 @@ class EmbeddingBudget:
     """
 
     def __init__(self, database: Database, clock: Clock, limit: BudgetLimit | None) -> None:
+        self.limit = limit
+        # Totals of this process by operation and model, for its metrics. Written on the event loop only.
+        self.used: dict[tuple[str, str], UsedTotals] = {}
         self._database = database
         self._clock = clock
-        self._limit = limit
 
     async def reserve(self, tenant_id: TenantId, model_id: str, nano_usd: int, tokens: int = 0) -> Reservation:
         """Reserves the amounts, whoever else asks at the same time. Raises BudgetExhausted, StorageUnavailable."""
         today = self._clock.now().date()
-        limit = self._limit
+        limit = self.limit
         if limit is None:
             return Reservation(tenant_id, model_id, today, 0)
         parameters = {
@@ -97,6 +124,8 @@ class EmbeddingBudget:
     ) -> None:
         """Replaces the reserved amounts by those used, and enters them for the operation and the spaces: one commit.
         Raises StorageUnavailable."""
+        if used != NOTHING:
+            self.used.setdefault((operation, reservation.model_id), UsedTotals()).add(used)
         entries = [] if used == NOTHING else divided(used, shares or {})
         parameters = {
             "tenant_id": reservation.tenant_id,
@@ -117,10 +146,14 @@ class EmbeddingBudget:
 
         await self._database.write(whole_tenant(reservation.tenant_id), work)
 
-
-async def fold_space(session: Session, scope: Scope) -> None:
-    """Adds what a space has used to the sums of its tenant, inside the caller's transaction: its name goes with it."""
-    await session.execute(SQL["fold_space"], scope_parameters(scope))
+    async def spent(self, tenant_id: TenantId) -> "Spent | None":
+        """The tenant's spending in the period of its limit; None without a limit. Raises StorageUnavailable."""
+        limit, today = self.limit, self._clock.now().date()
+        if limit is None:
+            return None
+        parameters = {"tenant_id": tenant_id, "first_day": limit.first_day(today), "day": today}
+        rows = await self._database.rows(whole_tenant(tenant_id), SQL["spent"], parameters)
+        return Spent(limit, int(rows[0][0]), int(rows[0][1]))
 
 
 def divided(used: Used, shares: Shares) -> list[tuple[AgentId, Used]]:

@@ -4,6 +4,10 @@
 -- Whoever else sets money aside for this tenant waits until the transaction ends.
 select pg_advisory_xact_lock(hashtextextended('embedding_spend/' || %(tenant_id)s, 0));
 
+-- name: spent
+select coalesce(sum(nano_usd), 0), coalesce(sum(tokens), 0) from embedding_spend
+where tenant_id = %(tenant_id)s and day >= %(first_day)s and day <= %(day)s;
+
 -- name: reserve
 -- Adds the amounts to the day if the period's sums stay within the limits, and tells which ones they stay within.
 with spent as (
@@ -42,23 +46,6 @@ from unnest(
 ) as each (agent_id, requests, input_tokens, output_tokens, nano_usd)
 -- Always in one order: two requests of the same spaces do not wait for each other in a circle.
 order by each.agent_id
-on conflict on constraint token_usage_pkey do update set
-    requests = usage.requests + excluded.requests,
-    input_tokens = usage.input_tokens + excluded.input_tokens,
-    output_tokens = usage.output_tokens + excluded.output_tokens,
-    nano_usd = usage.nano_usd + excluded.nano_usd;
-
--- name: fold_space
--- Adds what a space has used to the sums of the whole tenant, which name none.
-with gone as (
-    delete from token_usage where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
-    returning day, operation, model_id, door, requests, input_tokens, output_tokens, nano_usd
-)
-insert into token_usage as usage (
-    tenant_id, day, agent_id, operation, model_id, door, requests, input_tokens, output_tokens, nano_usd
-)
-select %(tenant_id)s, g.day, '*', g.operation, g.model_id, g.door, g.requests, g.input_tokens, g.output_tokens, g.nano_usd
-from gone g order by g.day, g.operation, g.model_id, g.door
 on conflict on constraint token_usage_pkey do update set
     requests = usage.requests + excluded.requests,
     input_tokens = usage.input_tokens + excluded.input_tokens,

@@ -11,13 +11,13 @@ from camillo_server.kernel.clock import time_ordered_uuid
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant
 from camillo_server.kernel.writes import replay_record
-from camillo_server.models.embedding.spend import fold_space
 from camillo_server.rows.forgettable import Forgettables, Removal
 from camillo_server.rows.store.removal import DELETED_AT_ONCE, chunks_of, delete_rows
 from camillo_server.storage.database import Session
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.token_usage import fold_space
 
 SQL = statements("across/forgetting/store/forgetting")
 # Rows of a kind that one step of a large deletion takes: it holds the write lock of the scope.

@@ -68,7 +68,7 @@ class LocalCalls:
 
     def _arrival(self, sent: Message, deadline_seconds: float | None) -> Arrival:
         body = one_message(sent)
-        return Arrival(self.metadata, body, self.peer, deadline_seconds)
+        return Arrival(self.metadata, body, self.peer, deadline_seconds, door="mcp")
 
     def _addressed(self, request: Message) -> Message:
         copy: Any = type(request)()
