@@ -23,6 +23,71 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// Something that tokens and prices are summed by.
+type UsageDimension int32
+
+const (
+	// Never sent.
+	UsageDimension_USAGE_DIMENSION_UNSPECIFIED UsageDimension = 0
+	// The day, in UTC.
+	UsageDimension_USAGE_DIMENSION_DAY UsageDimension = 1
+	// The space.
+	UsageDimension_USAGE_DIMENSION_SPACE UsageDimension = 2
+	// The operation.
+	UsageDimension_USAGE_DIMENSION_OPERATION UsageDimension = 3
+	// The model.
+	UsageDimension_USAGE_DIMENSION_MODEL UsageDimension = 4
+	// The door.
+	UsageDimension_USAGE_DIMENSION_DOOR UsageDimension = 5
+)
+
+// Enum value maps for UsageDimension.
+var (
+	UsageDimension_name = map[int32]string{
+		0: "USAGE_DIMENSION_UNSPECIFIED",
+		1: "USAGE_DIMENSION_DAY",
+		2: "USAGE_DIMENSION_SPACE",
+		3: "USAGE_DIMENSION_OPERATION",
+		4: "USAGE_DIMENSION_MODEL",
+		5: "USAGE_DIMENSION_DOOR",
+	}
+	UsageDimension_value = map[string]int32{
+		"USAGE_DIMENSION_UNSPECIFIED": 0,
+		"USAGE_DIMENSION_DAY":         1,
+		"USAGE_DIMENSION_SPACE":       2,
+		"USAGE_DIMENSION_OPERATION":   3,
+		"USAGE_DIMENSION_MODEL":       4,
+		"USAGE_DIMENSION_DOOR":        5,
+	}
+)
+
+func (x UsageDimension) Enum() *UsageDimension {
+	p := new(UsageDimension)
+	*p = x
+	return p
+}
+
+func (x UsageDimension) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (UsageDimension) Descriptor() protoreflect.EnumDescriptor {
+	return file_camillo_v1_space_proto_enumTypes[0].Descriptor()
+}
+
+func (UsageDimension) Type() protoreflect.EnumType {
+	return &file_camillo_v1_space_proto_enumTypes[0]
+}
+
+func (x UsageDimension) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use UsageDimension.Descriptor instead.
+func (UsageDimension) EnumDescriptor() ([]byte, []int) {
+	return file_camillo_v1_space_proto_rawDescGZIP(), []int{0}
+}
+
 // A space: where memories and all other records live.
 type Space struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -261,6 +326,209 @@ func (x *SpaceReader) GetGrant() string {
 	return ""
 }
 
+// Tokens and prices of models, or tokens of context. Fields that the request does not group by are empty or absent.
+type TokenUsage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Begin of the day, in UTC.
+	Day *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=day,proto3" json:"day,omitempty"`
+	// The space; empty for the tenant's shared one; "*" for what is no single space's, or of spaces that are no longer told
+	// apart.
+	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// The purpose of requests to a model: embedding, reranking, judging, compaction or distillation. Or the kind of context:
+	// bundle, snapshot, working_memory, digest or run.
+	Operation string `protobuf:"bytes,3,opt,name=operation,proto3" json:"operation,omitempty"`
+	// The model, such as litellm-openai/gpt-4o-mini; empty for context.
+	ModelId string `protobuf:"bytes,4,opt,name=model_id,json=modelId,proto3" json:"model_id,omitempty"`
+	// Where context was asked for: grpc, http or mcp; empty for models.
+	Door string `protobuf:"bytes,5,opt,name=door,proto3" json:"door,omitempty"`
+	// Requests to models that were answered, or answers with context.
+	Requests int64 `protobuf:"varint,6,opt,name=requests,proto3" json:"requests,omitempty"`
+	// Tokens that a model read, or tokens of context that were handed out.
+	InputTokens int64 `protobuf:"varint,7,opt,name=input_tokens,json=inputTokens,proto3" json:"input_tokens,omitempty"`
+	// Tokens that a model wrote.
+	OutputTokens int64 `protobuf:"varint,8,opt,name=output_tokens,json=outputTokens,proto3" json:"output_tokens,omitempty"`
+	// Price in billionths of a US dollar.
+	NanoUsd       int64 `protobuf:"varint,9,opt,name=nano_usd,json=nanoUsd,proto3" json:"nano_usd,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TokenUsage) Reset() {
+	*x = TokenUsage{}
+	mi := &file_camillo_v1_space_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TokenUsage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TokenUsage) ProtoMessage() {}
+
+func (x *TokenUsage) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_space_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TokenUsage.ProtoReflect.Descriptor instead.
+func (*TokenUsage) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_space_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *TokenUsage) GetDay() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Day
+	}
+	return nil
+}
+
+func (x *TokenUsage) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *TokenUsage) GetOperation() string {
+	if x != nil {
+		return x.Operation
+	}
+	return ""
+}
+
+func (x *TokenUsage) GetModelId() string {
+	if x != nil {
+		return x.ModelId
+	}
+	return ""
+}
+
+func (x *TokenUsage) GetDoor() string {
+	if x != nil {
+		return x.Door
+	}
+	return ""
+}
+
+func (x *TokenUsage) GetRequests() int64 {
+	if x != nil {
+		return x.Requests
+	}
+	return 0
+}
+
+func (x *TokenUsage) GetInputTokens() int64 {
+	if x != nil {
+		return x.InputTokens
+	}
+	return 0
+}
+
+func (x *TokenUsage) GetOutputTokens() int64 {
+	if x != nil {
+		return x.OutputTokens
+	}
+	return 0
+}
+
+func (x *TokenUsage) GetNanoUsd() int64 {
+	if x != nil {
+		return x.NanoUsd
+	}
+	return 0
+}
+
+// Amounts that a tenant may spend on models in a day or a month, and has spent. Requests under way, and those whose cost nobody
+// learned, count with the most that they may have cost.
+type ModelBudget struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Whether the period is a month, not a day.
+	IsMonthly bool `protobuf:"varint,1,opt,name=is_monthly,json=isMonthly,proto3" json:"is_monthly,omitempty"`
+	// Limit in billionths of a US dollar; absent: none.
+	MaxNanoUsd *int64 `protobuf:"varint,2,opt,name=max_nano_usd,json=maxNanoUsd,proto3,oneof" json:"max_nano_usd,omitempty"`
+	// Limit in tokens; absent: none.
+	MaxTokens *int64 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3,oneof" json:"max_tokens,omitempty"`
+	// Spent in this period, in billionths of a US dollar.
+	NanoUsd int64 `protobuf:"varint,4,opt,name=nano_usd,json=nanoUsd,proto3" json:"nano_usd,omitempty"`
+	// Tokens of this period.
+	Tokens        int64 `protobuf:"varint,5,opt,name=tokens,proto3" json:"tokens,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ModelBudget) Reset() {
+	*x = ModelBudget{}
+	mi := &file_camillo_v1_space_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ModelBudget) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ModelBudget) ProtoMessage() {}
+
+func (x *ModelBudget) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_space_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ModelBudget.ProtoReflect.Descriptor instead.
+func (*ModelBudget) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_space_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ModelBudget) GetIsMonthly() bool {
+	if x != nil {
+		return x.IsMonthly
+	}
+	return false
+}
+
+func (x *ModelBudget) GetMaxNanoUsd() int64 {
+	if x != nil && x.MaxNanoUsd != nil {
+		return *x.MaxNanoUsd
+	}
+	return 0
+}
+
+func (x *ModelBudget) GetMaxTokens() int64 {
+	if x != nil && x.MaxTokens != nil {
+		return *x.MaxTokens
+	}
+	return 0
+}
+
+func (x *ModelBudget) GetNanoUsd() int64 {
+	if x != nil {
+		return x.NanoUsd
+	}
+	return 0
+}
+
+func (x *ModelBudget) GetTokens() int64 {
+	if x != nil {
+		return x.Tokens
+	}
+	return 0
+}
+
 var File_camillo_v1_space_proto protoreflect.FileDescriptor
 
 const file_camillo_v1_space_proto_rawDesc = "" +
@@ -285,7 +553,36 @@ const file_camillo_v1_space_proto_rawDesc = "" +
 	"\x06key_id\x18\x01 \x01(\tR\x05keyId\x12 \n" +
 	"\vdescription\x18\x02 \x01(\tR\vdescription\x12$\n" +
 	"\x04role\x18\x03 \x01(\x0e2\x10.camillo.v1.RoleR\x04role\x12\x14\n" +
-	"\x05grant\x18\x04 \x01(\tR\x05grantB4\n" +
+	"\x05grant\x18\x04 \x01(\tR\x05grant\"\xa1\x02\n" +
+	"\n" +
+	"TokenUsage\x12,\n" +
+	"\x03day\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x03day\x12\x19\n" +
+	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1c\n" +
+	"\toperation\x18\x03 \x01(\tR\toperation\x12\x19\n" +
+	"\bmodel_id\x18\x04 \x01(\tR\amodelId\x12\x12\n" +
+	"\x04door\x18\x05 \x01(\tR\x04door\x12\x1a\n" +
+	"\brequests\x18\x06 \x01(\x03R\brequests\x12!\n" +
+	"\finput_tokens\x18\a \x01(\x03R\vinputTokens\x12#\n" +
+	"\routput_tokens\x18\b \x01(\x03R\foutputTokens\x12\x19\n" +
+	"\bnano_usd\x18\t \x01(\x03R\ananoUsd\"\xca\x01\n" +
+	"\vModelBudget\x12\x1d\n" +
+	"\n" +
+	"is_monthly\x18\x01 \x01(\bR\tisMonthly\x12%\n" +
+	"\fmax_nano_usd\x18\x02 \x01(\x03H\x00R\n" +
+	"maxNanoUsd\x88\x01\x01\x12\"\n" +
+	"\n" +
+	"max_tokens\x18\x03 \x01(\x03H\x01R\tmaxTokens\x88\x01\x01\x12\x19\n" +
+	"\bnano_usd\x18\x04 \x01(\x03R\ananoUsd\x12\x16\n" +
+	"\x06tokens\x18\x05 \x01(\x03R\x06tokensB\x0f\n" +
+	"\r_max_nano_usdB\r\n" +
+	"\v_max_tokens*\xb9\x01\n" +
+	"\x0eUsageDimension\x12\x1f\n" +
+	"\x1bUSAGE_DIMENSION_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13USAGE_DIMENSION_DAY\x10\x01\x12\x19\n" +
+	"\x15USAGE_DIMENSION_SPACE\x10\x02\x12\x1d\n" +
+	"\x19USAGE_DIMENSION_OPERATION\x10\x03\x12\x19\n" +
+	"\x15USAGE_DIMENSION_MODEL\x10\x04\x12\x18\n" +
+	"\x14USAGE_DIMENSION_DOOR\x10\x05B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -300,30 +597,35 @@ func file_camillo_v1_space_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_space_proto_rawDescData
 }
 
-var file_camillo_v1_space_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
+var file_camillo_v1_space_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_camillo_v1_space_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_camillo_v1_space_proto_goTypes = []any{
-	(*Space)(nil),                 // 0: camillo.v1.Space
-	(*KindUsage)(nil),             // 1: camillo.v1.KindUsage
-	(*SpaceReader)(nil),           // 2: camillo.v1.SpaceReader
-	(*timestamppb.Timestamp)(nil), // 3: google.protobuf.Timestamp
-	(*ScopeUsage)(nil),            // 4: camillo.v1.ScopeUsage
-	(MemoryKind)(0),               // 5: camillo.v1.MemoryKind
-	(*durationpb.Duration)(nil),   // 6: google.protobuf.Duration
-	(Role)(0),                     // 7: camillo.v1.Role
+	(UsageDimension)(0),           // 0: camillo.v1.UsageDimension
+	(*Space)(nil),                 // 1: camillo.v1.Space
+	(*KindUsage)(nil),             // 2: camillo.v1.KindUsage
+	(*SpaceReader)(nil),           // 3: camillo.v1.SpaceReader
+	(*TokenUsage)(nil),            // 4: camillo.v1.TokenUsage
+	(*ModelBudget)(nil),           // 5: camillo.v1.ModelBudget
+	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
+	(*ScopeUsage)(nil),            // 7: camillo.v1.ScopeUsage
+	(MemoryKind)(0),               // 8: camillo.v1.MemoryKind
+	(*durationpb.Duration)(nil),   // 9: google.protobuf.Duration
+	(Role)(0),                     // 10: camillo.v1.Role
 }
 var file_camillo_v1_space_proto_depIdxs = []int32{
-	3, // 0: camillo.v1.Space.created_at:type_name -> google.protobuf.Timestamp
-	4, // 1: camillo.v1.Space.usage:type_name -> camillo.v1.ScopeUsage
-	3, // 2: camillo.v1.Space.last_written_at:type_name -> google.protobuf.Timestamp
-	3, // 3: camillo.v1.Space.last_read_at:type_name -> google.protobuf.Timestamp
-	5, // 4: camillo.v1.KindUsage.kind:type_name -> camillo.v1.MemoryKind
-	6, // 5: camillo.v1.KindUsage.lifetime:type_name -> google.protobuf.Duration
-	7, // 6: camillo.v1.SpaceReader.role:type_name -> camillo.v1.Role
-	7, // [7:7] is the sub-list for method output_type
-	7, // [7:7] is the sub-list for method input_type
-	7, // [7:7] is the sub-list for extension type_name
-	7, // [7:7] is the sub-list for extension extendee
-	0, // [0:7] is the sub-list for field type_name
+	6,  // 0: camillo.v1.Space.created_at:type_name -> google.protobuf.Timestamp
+	7,  // 1: camillo.v1.Space.usage:type_name -> camillo.v1.ScopeUsage
+	6,  // 2: camillo.v1.Space.last_written_at:type_name -> google.protobuf.Timestamp
+	6,  // 3: camillo.v1.Space.last_read_at:type_name -> google.protobuf.Timestamp
+	8,  // 4: camillo.v1.KindUsage.kind:type_name -> camillo.v1.MemoryKind
+	9,  // 5: camillo.v1.KindUsage.lifetime:type_name -> google.protobuf.Duration
+	10, // 6: camillo.v1.SpaceReader.role:type_name -> camillo.v1.Role
+	6,  // 7: camillo.v1.TokenUsage.day:type_name -> google.protobuf.Timestamp
+	8,  // [8:8] is the sub-list for method output_type
+	8,  // [8:8] is the sub-list for method input_type
+	8,  // [8:8] is the sub-list for extension type_name
+	8,  // [8:8] is the sub-list for extension extendee
+	0,  // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_space_proto_init() }
@@ -334,18 +636,20 @@ func file_camillo_v1_space_proto_init() {
 	file_camillo_v1_admin_proto_init()
 	file_camillo_v1_lifecycle_proto_init()
 	file_camillo_v1_memory_proto_init()
+	file_camillo_v1_space_proto_msgTypes[4].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_space_proto_rawDesc), len(file_camillo_v1_space_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   3,
+			NumEnums:      1,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_camillo_v1_space_proto_goTypes,
 		DependencyIndexes: file_camillo_v1_space_proto_depIdxs,
+		EnumInfos:         file_camillo_v1_space_proto_enumTypes,
 		MessageInfos:      file_camillo_v1_space_proto_msgTypes,
 	}.Build()
 	File_camillo_v1_space_proto = out.File

@@ -366,6 +366,188 @@ func (x *GetSpaceResponse) GetMoreReaders() int64 {
 	return 0
 }
 
+// Asks for a page of sums.
+type ListTokenUsageRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See the service.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Every space of the tenant; needs a credential that reaches any agent.
+	AllScopes bool `protobuf:"varint,2,opt,name=all_scopes,json=allScopes,proto3" json:"all_scopes,omitempty"`
+	// From the day of this time on; absent: from the first.
+	Since *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
+	// Up to the day of this time, with it; absent: up to the last.
+	Until *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=until,proto3" json:"until,omitempty"`
+	// One sum for each different value of all of these: up to 5. Empty: one sum of everything.
+	GroupBy []UsageDimension `protobuf:"varint,5,rep,packed,name=group_by,json=groupBy,proto3,enum=camillo.v1.UsageDimension" json:"group_by,omitempty"`
+	// Only this operation, such as `judging`: up to 64 characters. Empty: any.
+	Operation string `protobuf:"bytes,6,opt,name=operation,proto3" json:"operation,omitempty"`
+	// Only this model, as rows name it: up to 512 characters. Empty: any.
+	ModelId string `protobuf:"bytes,7,opt,name=model_id,json=modelId,proto3" json:"model_id,omitempty"`
+	// 1 to 1,000. 0 means 50.
+	PageSize int32 `protobuf:"varint,8,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// `next_page_token` of the previous answer, for the same request.
+	PageToken     string `protobuf:"bytes,9,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListTokenUsageRequest) Reset() {
+	*x = ListTokenUsageRequest{}
+	mi := &file_camillo_v1_space_service_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListTokenUsageRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListTokenUsageRequest) ProtoMessage() {}
+
+func (x *ListTokenUsageRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_space_service_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListTokenUsageRequest.ProtoReflect.Descriptor instead.
+func (*ListTokenUsageRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_space_service_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ListTokenUsageRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ListTokenUsageRequest) GetAllScopes() bool {
+	if x != nil {
+		return x.AllScopes
+	}
+	return false
+}
+
+func (x *ListTokenUsageRequest) GetSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Since
+	}
+	return nil
+}
+
+func (x *ListTokenUsageRequest) GetUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Until
+	}
+	return nil
+}
+
+func (x *ListTokenUsageRequest) GetGroupBy() []UsageDimension {
+	if x != nil {
+		return x.GroupBy
+	}
+	return nil
+}
+
+func (x *ListTokenUsageRequest) GetOperation() string {
+	if x != nil {
+		return x.Operation
+	}
+	return ""
+}
+
+func (x *ListTokenUsageRequest) GetModelId() string {
+	if x != nil {
+		return x.ModelId
+	}
+	return ""
+}
+
+func (x *ListTokenUsageRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListTokenUsageRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A page of sums.
+type ListTokenUsageResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// In the order of day, space, operation, model and door.
+	Usages []*TokenUsage `protobuf:"bytes,1,rep,name=usages,proto3" json:"usages,omitempty"`
+	// Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// The tenant's budget for models, where it has a limit; with all_scopes alone.
+	Budget        *ModelBudget `protobuf:"bytes,3,opt,name=budget,proto3" json:"budget,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListTokenUsageResponse) Reset() {
+	*x = ListTokenUsageResponse{}
+	mi := &file_camillo_v1_space_service_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListTokenUsageResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListTokenUsageResponse) ProtoMessage() {}
+
+func (x *ListTokenUsageResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_space_service_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListTokenUsageResponse.ProtoReflect.Descriptor instead.
+func (*ListTokenUsageResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_space_service_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ListTokenUsageResponse) GetUsages() []*TokenUsage {
+	if x != nil {
+		return x.Usages
+	}
+	return nil
+}
+
+func (x *ListTokenUsageResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+func (x *ListTokenUsageResponse) GetBudget() *ModelBudget {
+	if x != nil {
+		return x.Budget
+	}
+	return nil
+}
+
 // Asks for a space to be forgotten.
 type ForgetSpaceRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -397,7 +579,7 @@ type ForgetSpaceRequest struct {
 
 func (x *ForgetSpaceRequest) Reset() {
 	*x = ForgetSpaceRequest{}
-	mi := &file_camillo_v1_space_service_proto_msgTypes[4]
+	mi := &file_camillo_v1_space_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -409,7 +591,7 @@ func (x *ForgetSpaceRequest) String() string {
 func (*ForgetSpaceRequest) ProtoMessage() {}
 
 func (x *ForgetSpaceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_space_service_proto_msgTypes[4]
+	mi := &file_camillo_v1_space_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -422,7 +604,7 @@ func (x *ForgetSpaceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetSpaceRequest.ProtoReflect.Descriptor instead.
 func (*ForgetSpaceRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_space_service_proto_rawDescGZIP(), []int{4}
+	return file_camillo_v1_space_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ForgetSpaceRequest) GetRequestId() string {
@@ -513,7 +695,7 @@ type ForgetSpaceResponse struct {
 
 func (x *ForgetSpaceResponse) Reset() {
 	*x = ForgetSpaceResponse{}
-	mi := &file_camillo_v1_space_service_proto_msgTypes[5]
+	mi := &file_camillo_v1_space_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -525,7 +707,7 @@ func (x *ForgetSpaceResponse) String() string {
 func (*ForgetSpaceResponse) ProtoMessage() {}
 
 func (x *ForgetSpaceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_space_service_proto_msgTypes[5]
+	mi := &file_camillo_v1_space_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -538,7 +720,7 @@ func (x *ForgetSpaceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetSpaceResponse.ProtoReflect.Descriptor instead.
 func (*ForgetSpaceResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_space_service_proto_rawDescGZIP(), []int{5}
+	return file_camillo_v1_space_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ForgetSpaceResponse) GetReceipt() *Receipt {
@@ -587,7 +769,23 @@ const file_camillo_v1_space_service_proto_rawDesc = "" +
 	"\x14hidden_memories_stay\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\x12hiddenMemoriesStay\x12@\n" +
 	"\x0eartifacts_stay\x18\a \x01(\v2\x19.google.protobuf.DurationR\rartifactsStay\x121\n" +
 	"\areaders\x18\b \x03(\v2\x17.camillo.v1.SpaceReaderR\areaders\x12!\n" +
-	"\fmore_readers\x18\t \x01(\x03R\vmoreReaders\"\xdc\x03\n" +
+	"\fmore_readers\x18\t \x01(\x03R\vmoreReaders\"\x97\x03\n" +
+	"\x15ListTokenUsageRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12\x1d\n" +
+	"\n" +
+	"all_scopes\x18\x02 \x01(\bR\tallScopes\x120\n" +
+	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x120\n" +
+	"\x05until\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\x12?\n" +
+	"\bgroup_by\x18\x05 \x03(\x0e2\x1a.camillo.v1.UsageDimensionB\b\xf2\xee\x1b\x04\"\x02\x10\x05R\agroupBy\x12&\n" +
+	"\toperation\x18\x06 \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\toperation\x12$\n" +
+	"\bmodel_id\x18\a \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x04R\amodelId\x12*\n" +
+	"\tpage_size\x18\b \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\t \x01(\tR\tpageToken\"\xa1\x01\n" +
+	"\x16ListTokenUsageResponse\x12.\n" +
+	"\x06usages\x18\x01 \x03(\v2\x16.camillo.v1.TokenUsageR\x06usages\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12/\n" +
+	"\x06budget\x18\x03 \x01(\v2\x17.camillo.v1.ModelBudgetR\x06budget\"\xdc\x03\n" +
 	"\x12ForgetSpaceRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12'\n" +
@@ -612,12 +810,13 @@ const file_camillo_v1_space_service_proto_rawDesc = "" +
 	"\x18OTHER_SPACES_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11OTHER_SPACES_KEEP\x10\x01\x12\x1d\n" +
 	"\x19OTHER_SPACES_REDACT_SPANS\x10\x02\x12\x1f\n" +
-	"\x1bOTHER_SPACES_DELETE_RECORDS\x10\x032\xde\x02\n" +
+	"\x1bOTHER_SPACES_DELETE_RECORDS\x10\x032\xd4\x03\n" +
 	"\fSpaceService\x12c\n" +
 	"\n" +
 	"ListSpaces\x12\x1d.camillo.v1.ListSpacesRequest\x1a\x1e.camillo.v1.ListSpacesResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\f\x12\n" +
 	"/v1/spaces\x12h\n" +
-	"\bGetSpace\x12\x1b.camillo.v1.GetSpaceRequest\x1a\x1c.camillo.v1.GetSpaceResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/spaces/{agent_id}\x12\x7f\n" +
+	"\bGetSpace\x12\x1b.camillo.v1.GetSpaceRequest\x1a\x1c.camillo.v1.GetSpaceResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/spaces/{agent_id}\x12t\n" +
+	"\x0eListTokenUsage\x12!.camillo.v1.ListTokenUsageRequest\x1a\".camillo.v1.ListTokenUsageResponse\"\x1b\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/token-usage\x12\x7f\n" +
 	"\vForgetSpace\x12\x1e.camillo.v1.ForgetSpaceRequest\x1a\x1f.camillo.v1.ForgetSpaceResponse\"/\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02!:\x01*\"\x1c/v1/spaces/{agent_id}:forgetB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
@@ -634,50 +833,62 @@ func file_camillo_v1_space_service_proto_rawDescGZIP() []byte {
 }
 
 var file_camillo_v1_space_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_camillo_v1_space_service_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_camillo_v1_space_service_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
 var file_camillo_v1_space_service_proto_goTypes = []any{
-	(OtherSpaces)(0),              // 0: camillo.v1.OtherSpaces
-	(*ListSpacesRequest)(nil),     // 1: camillo.v1.ListSpacesRequest
-	(*ListSpacesResponse)(nil),    // 2: camillo.v1.ListSpacesResponse
-	(*GetSpaceRequest)(nil),       // 3: camillo.v1.GetSpaceRequest
-	(*GetSpaceResponse)(nil),      // 4: camillo.v1.GetSpaceResponse
-	(*ForgetSpaceRequest)(nil),    // 5: camillo.v1.ForgetSpaceRequest
-	(*ForgetSpaceResponse)(nil),   // 6: camillo.v1.ForgetSpaceResponse
-	(*Space)(nil),                 // 7: camillo.v1.Space
-	(*KindUsage)(nil),             // 8: camillo.v1.KindUsage
-	(*timestamppb.Timestamp)(nil), // 9: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),   // 10: google.protobuf.Duration
-	(*SpaceReader)(nil),           // 11: camillo.v1.SpaceReader
-	(*RecordIds)(nil),             // 12: camillo.v1.RecordIds
-	(*ExcerptOptions)(nil),        // 13: camillo.v1.ExcerptOptions
-	(*Receipt)(nil),               // 14: camillo.v1.Receipt
-	(*ForgetReceipt)(nil),         // 15: camillo.v1.ForgetReceipt
+	(OtherSpaces)(0),               // 0: camillo.v1.OtherSpaces
+	(*ListSpacesRequest)(nil),      // 1: camillo.v1.ListSpacesRequest
+	(*ListSpacesResponse)(nil),     // 2: camillo.v1.ListSpacesResponse
+	(*GetSpaceRequest)(nil),        // 3: camillo.v1.GetSpaceRequest
+	(*GetSpaceResponse)(nil),       // 4: camillo.v1.GetSpaceResponse
+	(*ListTokenUsageRequest)(nil),  // 5: camillo.v1.ListTokenUsageRequest
+	(*ListTokenUsageResponse)(nil), // 6: camillo.v1.ListTokenUsageResponse
+	(*ForgetSpaceRequest)(nil),     // 7: camillo.v1.ForgetSpaceRequest
+	(*ForgetSpaceResponse)(nil),    // 8: camillo.v1.ForgetSpaceResponse
+	(*Space)(nil),                  // 9: camillo.v1.Space
+	(*KindUsage)(nil),              // 10: camillo.v1.KindUsage
+	(*timestamppb.Timestamp)(nil),  // 11: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),    // 12: google.protobuf.Duration
+	(*SpaceReader)(nil),            // 13: camillo.v1.SpaceReader
+	(UsageDimension)(0),            // 14: camillo.v1.UsageDimension
+	(*TokenUsage)(nil),             // 15: camillo.v1.TokenUsage
+	(*ModelBudget)(nil),            // 16: camillo.v1.ModelBudget
+	(*RecordIds)(nil),              // 17: camillo.v1.RecordIds
+	(*ExcerptOptions)(nil),         // 18: camillo.v1.ExcerptOptions
+	(*Receipt)(nil),                // 19: camillo.v1.Receipt
+	(*ForgetReceipt)(nil),          // 20: camillo.v1.ForgetReceipt
 }
 var file_camillo_v1_space_service_proto_depIdxs = []int32{
-	7,  // 0: camillo.v1.ListSpacesResponse.spaces:type_name -> camillo.v1.Space
-	7,  // 1: camillo.v1.GetSpaceResponse.space:type_name -> camillo.v1.Space
-	8,  // 2: camillo.v1.GetSpaceResponse.kinds:type_name -> camillo.v1.KindUsage
-	9,  // 3: camillo.v1.GetSpaceResponse.oldest_at:type_name -> google.protobuf.Timestamp
-	9,  // 4: camillo.v1.GetSpaceResponse.newest_at:type_name -> google.protobuf.Timestamp
-	10, // 5: camillo.v1.GetSpaceResponse.hidden_memories_stay:type_name -> google.protobuf.Duration
-	10, // 6: camillo.v1.GetSpaceResponse.artifacts_stay:type_name -> google.protobuf.Duration
-	11, // 7: camillo.v1.GetSpaceResponse.readers:type_name -> camillo.v1.SpaceReader
-	0,  // 8: camillo.v1.ForgetSpaceRequest.other_spaces:type_name -> camillo.v1.OtherSpaces
-	12, // 9: camillo.v1.ForgetSpaceRequest.keep:type_name -> camillo.v1.RecordIds
-	13, // 10: camillo.v1.ForgetSpaceRequest.excerpts:type_name -> camillo.v1.ExcerptOptions
-	14, // 11: camillo.v1.ForgetSpaceResponse.receipt:type_name -> camillo.v1.Receipt
-	15, // 12: camillo.v1.ForgetSpaceResponse.other_spaces:type_name -> camillo.v1.ForgetReceipt
-	1,  // 13: camillo.v1.SpaceService.ListSpaces:input_type -> camillo.v1.ListSpacesRequest
-	3,  // 14: camillo.v1.SpaceService.GetSpace:input_type -> camillo.v1.GetSpaceRequest
-	5,  // 15: camillo.v1.SpaceService.ForgetSpace:input_type -> camillo.v1.ForgetSpaceRequest
-	2,  // 16: camillo.v1.SpaceService.ListSpaces:output_type -> camillo.v1.ListSpacesResponse
-	4,  // 17: camillo.v1.SpaceService.GetSpace:output_type -> camillo.v1.GetSpaceResponse
-	6,  // 18: camillo.v1.SpaceService.ForgetSpace:output_type -> camillo.v1.ForgetSpaceResponse
-	16, // [16:19] is the sub-list for method output_type
-	13, // [13:16] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	9,  // 0: camillo.v1.ListSpacesResponse.spaces:type_name -> camillo.v1.Space
+	9,  // 1: camillo.v1.GetSpaceResponse.space:type_name -> camillo.v1.Space
+	10, // 2: camillo.v1.GetSpaceResponse.kinds:type_name -> camillo.v1.KindUsage
+	11, // 3: camillo.v1.GetSpaceResponse.oldest_at:type_name -> google.protobuf.Timestamp
+	11, // 4: camillo.v1.GetSpaceResponse.newest_at:type_name -> google.protobuf.Timestamp
+	12, // 5: camillo.v1.GetSpaceResponse.hidden_memories_stay:type_name -> google.protobuf.Duration
+	12, // 6: camillo.v1.GetSpaceResponse.artifacts_stay:type_name -> google.protobuf.Duration
+	13, // 7: camillo.v1.GetSpaceResponse.readers:type_name -> camillo.v1.SpaceReader
+	11, // 8: camillo.v1.ListTokenUsageRequest.since:type_name -> google.protobuf.Timestamp
+	11, // 9: camillo.v1.ListTokenUsageRequest.until:type_name -> google.protobuf.Timestamp
+	14, // 10: camillo.v1.ListTokenUsageRequest.group_by:type_name -> camillo.v1.UsageDimension
+	15, // 11: camillo.v1.ListTokenUsageResponse.usages:type_name -> camillo.v1.TokenUsage
+	16, // 12: camillo.v1.ListTokenUsageResponse.budget:type_name -> camillo.v1.ModelBudget
+	0,  // 13: camillo.v1.ForgetSpaceRequest.other_spaces:type_name -> camillo.v1.OtherSpaces
+	17, // 14: camillo.v1.ForgetSpaceRequest.keep:type_name -> camillo.v1.RecordIds
+	18, // 15: camillo.v1.ForgetSpaceRequest.excerpts:type_name -> camillo.v1.ExcerptOptions
+	19, // 16: camillo.v1.ForgetSpaceResponse.receipt:type_name -> camillo.v1.Receipt
+	20, // 17: camillo.v1.ForgetSpaceResponse.other_spaces:type_name -> camillo.v1.ForgetReceipt
+	1,  // 18: camillo.v1.SpaceService.ListSpaces:input_type -> camillo.v1.ListSpacesRequest
+	3,  // 19: camillo.v1.SpaceService.GetSpace:input_type -> camillo.v1.GetSpaceRequest
+	5,  // 20: camillo.v1.SpaceService.ListTokenUsage:input_type -> camillo.v1.ListTokenUsageRequest
+	7,  // 21: camillo.v1.SpaceService.ForgetSpace:input_type -> camillo.v1.ForgetSpaceRequest
+	2,  // 22: camillo.v1.SpaceService.ListSpaces:output_type -> camillo.v1.ListSpacesResponse
+	4,  // 23: camillo.v1.SpaceService.GetSpace:output_type -> camillo.v1.GetSpaceResponse
+	6,  // 24: camillo.v1.SpaceService.ListTokenUsage:output_type -> camillo.v1.ListTokenUsageResponse
+	8,  // 25: camillo.v1.SpaceService.ForgetSpace:output_type -> camillo.v1.ForgetSpaceResponse
+	22, // [22:26] is the sub-list for method output_type
+	18, // [18:22] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_space_service_proto_init() }
@@ -696,7 +907,7 @@ func file_camillo_v1_space_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_space_service_proto_rawDesc), len(file_camillo_v1_space_service_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   6,
+			NumMessages:   8,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -19,16 +19,17 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	SpaceService_ListSpaces_FullMethodName  = "/camillo.v1.SpaceService/ListSpaces"
-	SpaceService_GetSpace_FullMethodName    = "/camillo.v1.SpaceService/GetSpace"
-	SpaceService_ForgetSpace_FullMethodName = "/camillo.v1.SpaceService/ForgetSpace"
+	SpaceService_ListSpaces_FullMethodName     = "/camillo.v1.SpaceService/ListSpaces"
+	SpaceService_GetSpace_FullMethodName       = "/camillo.v1.SpaceService/GetSpace"
+	SpaceService_ListTokenUsage_FullMethodName = "/camillo.v1.SpaceService/ListTokenUsage"
+	SpaceService_ForgetSpace_FullMethodName    = "/camillo.v1.SpaceService/ForgetSpace"
 )
 
 // SpaceServiceClient is the client API for SpaceService service.
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+// Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
 // granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
 type SpaceServiceClient interface {
 	// Lists the spaces that the caller reaches, in the order of their paths, in pages, each with its rows and bytes.
@@ -36,6 +37,9 @@ type SpaceServiceClient interface {
 	// Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
 	// for administrators who reaches it. Zeros where nobody has written it.
 	GetSpace(ctx context.Context, in *GetSpaceRequest, opts ...grpc.CallOption) (*GetSpaceResponse, error)
+	// Lists the tokens and prices of models, and the tokens of context that were handed out, summed by what the request groups
+	// them by, in pages. Days are those of UTC. Spaces that used least, and deleted ones, are summed as "*" (docs/costs.md).
+	ListTokenUsage(ctx context.Context, in *ListTokenUsageRequest, opts ...grpc.CallOption) (*ListTokenUsageResponse, error)
 	// Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
 	// about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
 	// need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
@@ -71,6 +75,16 @@ func (c *spaceServiceClient) GetSpace(ctx context.Context, in *GetSpaceRequest, 
 	return out, nil
 }
 
+func (c *spaceServiceClient) ListTokenUsage(ctx context.Context, in *ListTokenUsageRequest, opts ...grpc.CallOption) (*ListTokenUsageResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListTokenUsageResponse)
+	err := c.cc.Invoke(ctx, SpaceService_ListTokenUsage_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *spaceServiceClient) ForgetSpace(ctx context.Context, in *ForgetSpaceRequest, opts ...grpc.CallOption) (*ForgetSpaceResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ForgetSpaceResponse)
@@ -85,7 +99,7 @@ func (c *spaceServiceClient) ForgetSpace(ctx context.Context, in *ForgetSpaceReq
 // All implementations must embed UnimplementedSpaceServiceServer
 // for forward compatibility.
 //
-// Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+// Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
 // granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
 type SpaceServiceServer interface {
 	// Lists the spaces that the caller reaches, in the order of their paths, in pages, each with its rows and bytes.
@@ -93,6 +107,9 @@ type SpaceServiceServer interface {
 	// Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
 	// for administrators who reaches it. Zeros where nobody has written it.
 	GetSpace(context.Context, *GetSpaceRequest) (*GetSpaceResponse, error)
+	// Lists the tokens and prices of models, and the tokens of context that were handed out, summed by what the request groups
+	// them by, in pages. Days are those of UTC. Spaces that used least, and deleted ones, are summed as "*" (docs/costs.md).
+	ListTokenUsage(context.Context, *ListTokenUsageRequest) (*ListTokenUsageResponse, error)
 	// Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
 	// about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
 	// need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
@@ -113,6 +130,9 @@ func (UnimplementedSpaceServiceServer) ListSpaces(context.Context, *ListSpacesRe
 }
 func (UnimplementedSpaceServiceServer) GetSpace(context.Context, *GetSpaceRequest) (*GetSpaceResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetSpace not implemented")
+}
+func (UnimplementedSpaceServiceServer) ListTokenUsage(context.Context, *ListTokenUsageRequest) (*ListTokenUsageResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListTokenUsage not implemented")
 }
 func (UnimplementedSpaceServiceServer) ForgetSpace(context.Context, *ForgetSpaceRequest) (*ForgetSpaceResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ForgetSpace not implemented")
@@ -174,6 +194,24 @@ func _SpaceService_GetSpace_Handler(srv interface{}, ctx context.Context, dec fu
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SpaceService_ListTokenUsage_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListTokenUsageRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SpaceServiceServer).ListTokenUsage(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SpaceService_ListTokenUsage_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SpaceServiceServer).ListTokenUsage(ctx, req.(*ListTokenUsageRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _SpaceService_ForgetSpace_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ForgetSpaceRequest)
 	if err := dec(in); err != nil {
@@ -206,6 +244,10 @@ var SpaceService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetSpace",
 			Handler:    _SpaceService_GetSpace_Handler,
+		},
+		{
+			MethodName: "ListTokenUsage",
+			Handler:    _SpaceService_ListTokenUsage_Handler,
 		},
 		{
 			MethodName: "ForgetSpace",

@@ -128,6 +128,7 @@ export const SERVICE_CONFIG: ServiceConfig = {
         { service: "camillo.v1.SnapshotService", method: "AcceptHandoffs" },
         { service: "camillo.v1.SpaceService", method: "ListSpaces" },
         { service: "camillo.v1.SpaceService", method: "GetSpace" },
+        { service: "camillo.v1.SpaceService", method: "ListTokenUsage" },
         { service: "camillo.v1.SpaceService", method: "ForgetSpace" },
         { service: "camillo.v1.SpoolService", method: "ListSpooled" },
         { service: "camillo.v1.SpoolService", method: "RetrySpooled" },

@@ -56,7 +56,7 @@ from tests.unit.rpc.violations import broken
 
 # Values of each enumeration of requests, as the server knows them. Which sources are searched is a rule of its own.
 KNOWN = {
-    "UsageDimension": UsageDimension.values(),
+    "UsageDimension": tuple(UsageDimension.values()),
     "ActorType": ActorType,
     "ProvenanceKind": ProvenanceKind,
     "ArchivedFilter": Archived,

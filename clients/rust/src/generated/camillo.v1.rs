@@ -17883,6 +17883,124 @@ impl ::prost::Name for SpaceReader {
         "/camillo.v1.SpaceReader".into()
     }
 }
+/// Tokens and prices of models, or tokens of context. Fields that the request does not group by are empty or absent.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct TokenUsage {
+    /// Begin of the day, in UTC.
+    #[prost(message, optional, tag = "1")]
+    pub day: ::core::option::Option<::prost_types::Timestamp>,
+    /// The space; empty for the tenant's shared one; "*" for what is no single space's, or of spaces that are no longer told
+    /// apart.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// The purpose of requests to a model: embedding, reranking, judging, compaction or distillation. Or the kind of context:
+    /// bundle, snapshot, working_memory, digest or run.
+    #[prost(string, tag = "3")]
+    pub operation: ::prost::alloc::string::String,
+    /// The model, such as litellm-openai/gpt-4o-mini; empty for context.
+    #[prost(string, tag = "4")]
+    pub model_id: ::prost::alloc::string::String,
+    /// Where context was asked for: grpc, http or mcp; empty for models.
+    #[prost(string, tag = "5")]
+    pub door: ::prost::alloc::string::String,
+    /// Requests to models that were answered, or answers with context.
+    #[prost(int64, tag = "6")]
+    pub requests: i64,
+    /// Tokens that a model read, or tokens of context that were handed out.
+    #[prost(int64, tag = "7")]
+    pub input_tokens: i64,
+    /// Tokens that a model wrote.
+    #[prost(int64, tag = "8")]
+    pub output_tokens: i64,
+    /// Price in billionths of a US dollar.
+    #[prost(int64, tag = "9")]
+    pub nano_usd: i64,
+}
+impl ::prost::Name for TokenUsage {
+    const NAME: &'static str = "TokenUsage";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.TokenUsage".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.TokenUsage".into()
+    }
+}
+/// Amounts that a tenant may spend on models in a day or a month, and has spent. Requests under way, and those whose cost nobody
+/// learned, count with the most that they may have cost.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ModelBudget {
+    /// Whether the period is a month, not a day.
+    #[prost(bool, tag = "1")]
+    pub is_monthly: bool,
+    /// Limit in billionths of a US dollar; absent: none.
+    #[prost(int64, optional, tag = "2")]
+    pub max_nano_usd: ::core::option::Option<i64>,
+    /// Limit in tokens; absent: none.
+    #[prost(int64, optional, tag = "3")]
+    pub max_tokens: ::core::option::Option<i64>,
+    /// Spent in this period, in billionths of a US dollar.
+    #[prost(int64, tag = "4")]
+    pub nano_usd: i64,
+    /// Tokens of this period.
+    #[prost(int64, tag = "5")]
+    pub tokens: i64,
+}
+impl ::prost::Name for ModelBudget {
+    const NAME: &'static str = "ModelBudget";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ModelBudget".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ModelBudget".into()
+    }
+}
+/// Something that tokens and prices are summed by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum UsageDimension {
+    /// Never sent.
+    Unspecified = 0,
+    /// The day, in UTC.
+    Day = 1,
+    /// The space.
+    Space = 2,
+    /// The operation.
+    Operation = 3,
+    /// The model.
+    Model = 4,
+    /// The door.
+    Door = 5,
+}
+impl UsageDimension {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "USAGE_DIMENSION_UNSPECIFIED",
+            Self::Day => "USAGE_DIMENSION_DAY",
+            Self::Space => "USAGE_DIMENSION_SPACE",
+            Self::Operation => "USAGE_DIMENSION_OPERATION",
+            Self::Model => "USAGE_DIMENSION_MODEL",
+            Self::Door => "USAGE_DIMENSION_DOOR",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "USAGE_DIMENSION_UNSPECIFIED" => Some(Self::Unspecified),
+            "USAGE_DIMENSION_DAY" => Some(Self::Day),
+            "USAGE_DIMENSION_SPACE" => Some(Self::Space),
+            "USAGE_DIMENSION_OPERATION" => Some(Self::Operation),
+            "USAGE_DIMENSION_MODEL" => Some(Self::Model),
+            "USAGE_DIMENSION_DOOR" => Some(Self::Door),
+            _ => None,
+        }
+    }
+}
 /// Asks for a page of spaces.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListSpacesRequest {
@@ -17984,6 +18102,70 @@ impl ::prost::Name for GetSpaceResponse {
     }
     fn type_url() -> ::prost::alloc::string::String {
         "/camillo.v1.GetSpaceResponse".into()
+    }
+}
+/// Asks for a page of sums.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListTokenUsageRequest {
+    /// See the service.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Every space of the tenant; needs a credential that reaches any agent.
+    #[prost(bool, tag = "2")]
+    pub all_scopes: bool,
+    /// From the day of this time on; absent: from the first.
+    #[prost(message, optional, tag = "3")]
+    pub since: ::core::option::Option<::prost_types::Timestamp>,
+    /// Up to the day of this time, with it; absent: up to the last.
+    #[prost(message, optional, tag = "4")]
+    pub until: ::core::option::Option<::prost_types::Timestamp>,
+    /// One sum for each different value of all of these: up to 5. Empty: one sum of everything.
+    #[prost(enumeration = "UsageDimension", repeated, tag = "5")]
+    pub group_by: ::prost::alloc::vec::Vec<i32>,
+    /// Only this operation, such as `judging`: up to 64 characters. Empty: any.
+    #[prost(string, tag = "6")]
+    pub operation: ::prost::alloc::string::String,
+    /// Only this model, as rows name it: up to 512 characters. Empty: any.
+    #[prost(string, tag = "7")]
+    pub model_id: ::prost::alloc::string::String,
+    /// 1 to 1,000. 0 means 50.
+    #[prost(int32, tag = "8")]
+    pub page_size: i32,
+    /// `next_page_token` of the previous answer, for the same request.
+    #[prost(string, tag = "9")]
+    pub page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListTokenUsageRequest {
+    const NAME: &'static str = "ListTokenUsageRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListTokenUsageRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListTokenUsageRequest".into()
+    }
+}
+/// A page of sums.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListTokenUsageResponse {
+    /// In the order of day, space, operation, model and door.
+    #[prost(message, repeated, tag = "1")]
+    pub usages: ::prost::alloc::vec::Vec<TokenUsage>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+    /// The tenant's budget for models, where it has a limit; with all_scopes alone.
+    #[prost(message, optional, tag = "3")]
+    pub budget: ::core::option::Option<ModelBudget>,
+}
+impl ::prost::Name for ListTokenUsageResponse {
+    const NAME: &'static str = "ListTokenUsageResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListTokenUsageResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListTokenUsageResponse".into()
     }
 }
 /// Asks for a space to be forgotten.
@@ -18106,7 +18288,7 @@ pub mod space_service_client {
     )]
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
-    /// Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+    /// Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
     /// granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
     #[derive(Debug, Clone)]
     pub struct SpaceServiceClient<T> {
@@ -18237,6 +18419,32 @@ pub mod space_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.SpaceService", "GetSpace"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Lists the tokens and prices of models, and the tokens of context that were handed out, summed by what the request groups
+        /// them by, in pages. Days are those of UTC. Spaces that used least, and deleted ones, are summed as "*" (docs/costs.md).
+        pub async fn list_token_usage(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListTokenUsageRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListTokenUsageResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SpaceService/ListTokenUsage",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SpaceService", "ListTokenUsage"));
             self.inner.unary(req, path, codec).await
         }
         /// Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say

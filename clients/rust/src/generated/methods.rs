@@ -2294,6 +2294,30 @@ impl Answer for v1::GetSpaceResponse {}
 
 impl UnaryRequest for v1::GetSpaceRequest {}
 
+impl Request for v1::ListTokenUsageRequest {
+    type Answer = v1::ListTokenUsageResponse;
+    const METHOD: Method = Method::new("camillo.v1.SpaceService", "ListTokenUsage");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        (!self.all_scopes).then_some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ListTokenUsageResponse {}
+
+impl UnaryRequest for v1::ListTokenUsageRequest {}
+
+impl ListRequest for v1::ListTokenUsageRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListTokenUsageResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
 impl Request for v1::ForgetSpaceRequest {
     type Answer = v1::ForgetSpaceResponse;
     const METHOD: Method = Method::new("camillo.v1.SpaceService", "ForgetSpace");
@@ -2549,6 +2573,7 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.SnapshotService/AcceptHandoffs" => visitor.visit::<v1::AcceptHandoffsRequest>(),
         "camillo.v1.SpaceService/ListSpaces" => visitor.visit::<v1::ListSpacesRequest>(),
         "camillo.v1.SpaceService/GetSpace" => visitor.visit::<v1::GetSpaceRequest>(),
+        "camillo.v1.SpaceService/ListTokenUsage" => visitor.visit::<v1::ListTokenUsageRequest>(),
         "camillo.v1.SpaceService/ForgetSpace" => visitor.visit::<v1::ForgetSpaceRequest>(),
         "camillo.v1.SpoolService/ListSpooled" => visitor.visit::<v1::ListSpooledRequest>(),
         "camillo.v1.SpoolService/RetrySpooled" => visitor.visit::<v1::RetrySpooledRequest>(),
@@ -2595,6 +2620,7 @@ pub fn list<V: ListVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.SlotService/ListSlots" => visitor.visit::<v1::ListSlotsRequest>(),
         "camillo.v1.SlotService/ListSlotHistory" => visitor.visit::<v1::ListSlotHistoryRequest>(),
         "camillo.v1.SpaceService/ListSpaces" => visitor.visit::<v1::ListSpacesRequest>(),
+        "camillo.v1.SpaceService/ListTokenUsage" => visitor.visit::<v1::ListTokenUsageRequest>(),
         "camillo.v1.SpoolService/ListSpooled" => visitor.visit::<v1::ListSpooledRequest>(),
         "camillo.v1.TaskService/ListTasks" => visitor.visit::<v1::ListTasksRequest>(),
         _ => return None,

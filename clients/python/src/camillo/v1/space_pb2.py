@@ -29,7 +29,7 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63\x61millo/v1/space.proto\x12\ncamillo.v1\x1a\x16\x63\x61millo/v1/admin.proto\x1a\x1a\x63\x61millo/v1/lifecycle.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc1\x02\n\x05Space\x12\x14\n\x05space\x18\x01 \x01(\tR\x05space\x12!\n\x0c\x64isplay_name\x18\x02 \x01(\tR\x0b\x64isplayName\x12\x39\n\ncreated_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\x12,\n\x05usage\x18\x04 \x01(\x0b\x32\x16.camillo.v1.ScopeUsageR\x05usage\x12\x14\n\x05\x62ytes\x18\x05 \x01(\x03R\x05\x62ytes\x12\x42\n\x0flast_written_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rlastWrittenAt\x12<\n\x0clast_read_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastReadAt\"\x8a\x01\n\tKindUsage\x12*\n\x04kind\x18\x01 \x01(\x0e\x32\x16.camillo.v1.MemoryKindR\x04kind\x12\x1a\n\x08memories\x18\x02 \x01(\x03R\x08memories\x12\x35\n\x08lifetime\x18\x03 \x01(\x0b\x32\x19.google.protobuf.DurationR\x08lifetime\"\x82\x01\n\x0bSpaceReader\x12\x15\n\x06key_id\x18\x01 \x01(\tR\x05keyId\x12 \n\x0b\x64\x65scription\x18\x02 \x01(\tR\x0b\x64\x65scription\x12$\n\x04role\x18\x03 \x01(\x0e\x32\x10.camillo.v1.RoleR\x04role\x12\x14\n\x05grant\x18\x04 \x01(\tR\x05grantB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63\x61millo/v1/space.proto\x12\ncamillo.v1\x1a\x16\x63\x61millo/v1/admin.proto\x1a\x1a\x63\x61millo/v1/lifecycle.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc1\x02\n\x05Space\x12\x14\n\x05space\x18\x01 \x01(\tR\x05space\x12!\n\x0c\x64isplay_name\x18\x02 \x01(\tR\x0b\x64isplayName\x12\x39\n\ncreated_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\x12,\n\x05usage\x18\x04 \x01(\x0b\x32\x16.camillo.v1.ScopeUsageR\x05usage\x12\x14\n\x05\x62ytes\x18\x05 \x01(\x03R\x05\x62ytes\x12\x42\n\x0flast_written_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rlastWrittenAt\x12<\n\x0clast_read_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastReadAt\"\x8a\x01\n\tKindUsage\x12*\n\x04kind\x18\x01 \x01(\x0e\x32\x16.camillo.v1.MemoryKindR\x04kind\x12\x1a\n\x08memories\x18\x02 \x01(\x03R\x08memories\x12\x35\n\x08lifetime\x18\x03 \x01(\x0b\x32\x19.google.protobuf.DurationR\x08lifetime\"\x82\x01\n\x0bSpaceReader\x12\x15\n\x06key_id\x18\x01 \x01(\tR\x05keyId\x12 \n\x0b\x64\x65scription\x18\x02 \x01(\tR\x0b\x64\x65scription\x12$\n\x04role\x18\x03 \x01(\x0e\x32\x10.camillo.v1.RoleR\x04role\x12\x14\n\x05grant\x18\x04 \x01(\tR\x05grant\"\xa1\x02\n\nTokenUsage\x12,\n\x03\x64\x61y\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x03\x64\x61y\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1c\n\toperation\x18\x03 \x01(\tR\toperation\x12\x19\n\x08model_id\x18\x04 \x01(\tR\x07modelId\x12\x12\n\x04\x64oor\x18\x05 \x01(\tR\x04\x64oor\x12\x1a\n\x08requests\x18\x06 \x01(\x03R\x08requests\x12!\n\x0cinput_tokens\x18\x07 \x01(\x03R\x0binputTokens\x12#\n\routput_tokens\x18\x08 \x01(\x03R\x0coutputTokens\x12\x19\n\x08nano_usd\x18\t \x01(\x03R\x07nanoUsd\"\xca\x01\n\x0bModelBudget\x12\x1d\n\nis_monthly\x18\x01 \x01(\x08R\tisMonthly\x12%\n\x0cmax_nano_usd\x18\x02 \x01(\x03H\x00R\nmaxNanoUsd\x88\x01\x01\x12\"\n\nmax_tokens\x18\x03 \x01(\x03H\x01R\tmaxTokens\x88\x01\x01\x12\x19\n\x08nano_usd\x18\x04 \x01(\x03R\x07nanoUsd\x12\x16\n\x06tokens\x18\x05 \x01(\x03R\x06tokensB\x0f\n\r_max_nano_usdB\r\n\x0b_max_tokens*\xb9\x01\n\x0eUsageDimension\x12\x1f\n\x1bUSAGE_DIMENSION_UNSPECIFIED\x10\x00\x12\x17\n\x13USAGE_DIMENSION_DAY\x10\x01\x12\x19\n\x15USAGE_DIMENSION_SPACE\x10\x02\x12\x1d\n\x19USAGE_DIMENSION_OPERATION\x10\x03\x12\x19\n\x15USAGE_DIMENSION_MODEL\x10\x04\x12\x18\n\x14USAGE_DIMENSION_DOOR\x10\x05\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,10 +37,16 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'camillo.v1.space_pb2', _glo
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
+  _globals['_USAGEDIMENSION']._serialized_start=1276
+  _globals['_USAGEDIMENSION']._serialized_end=1461
   _globals['_SPACE']._serialized_start=181
   _globals['_SPACE']._serialized_end=502
   _globals['_KINDUSAGE']._serialized_start=505
   _globals['_KINDUSAGE']._serialized_end=643
   _globals['_SPACEREADER']._serialized_start=646
   _globals['_SPACEREADER']._serialized_end=776
+  _globals['_TOKENUSAGE']._serialized_start=779
+  _globals['_TOKENUSAGE']._serialized_end=1068
+  _globals['_MODELBUDGET']._serialized_start=1071
+  _globals['_MODELBUDGET']._serialized_end=1273
 # @@protoc_insertion_point(module_scope)

@@ -74,6 +74,38 @@ class GetSpaceResponse(_message.Message):
     more_readers: int
     def __init__(self, space: _Optional[_Union[_space_pb2.Space, _Mapping]] = ..., kinds: _Optional[_Iterable[_Union[_space_pb2.KindUsage, _Mapping]]] = ..., sessions: _Optional[int] = ..., oldest_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., newest_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., hidden_memories_stay: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., artifacts_stay: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., readers: _Optional[_Iterable[_Union[_space_pb2.SpaceReader, _Mapping]]] = ..., more_readers: _Optional[int] = ...) -> None: ...
 
+class ListTokenUsageRequest(_message.Message):
+    __slots__ = ("agent_id", "all_scopes", "since", "until", "group_by", "operation", "model_id", "page_size", "page_token")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    ALL_SCOPES_FIELD_NUMBER: _ClassVar[int]
+    SINCE_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    GROUP_BY_FIELD_NUMBER: _ClassVar[int]
+    OPERATION_FIELD_NUMBER: _ClassVar[int]
+    MODEL_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    all_scopes: bool
+    since: _timestamp_pb2.Timestamp
+    until: _timestamp_pb2.Timestamp
+    group_by: _containers.RepeatedScalarFieldContainer[_space_pb2.UsageDimension]
+    operation: str
+    model_id: str
+    page_size: int
+    page_token: str
+    def __init__(self, agent_id: _Optional[str] = ..., all_scopes: _Optional[bool] = ..., since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., until: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., group_by: _Optional[_Iterable[_Union[_space_pb2.UsageDimension, str]]] = ..., operation: _Optional[str] = ..., model_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListTokenUsageResponse(_message.Message):
+    __slots__ = ("usages", "next_page_token", "budget")
+    USAGES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    BUDGET_FIELD_NUMBER: _ClassVar[int]
+    usages: _containers.RepeatedCompositeFieldContainer[_space_pb2.TokenUsage]
+    next_page_token: str
+    budget: _space_pb2.ModelBudget
+    def __init__(self, usages: _Optional[_Iterable[_Union[_space_pb2.TokenUsage, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., budget: _Optional[_Union[_space_pb2.ModelBudget, _Mapping]] = ...) -> None: ...
+
 class ForgetSpaceRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "confirm_agent_id", "dry_run", "plan_token", "block_values", "also_named", "other_spaces", "keep", "excerpts")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class SpaceServiceStub:
-    """Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+    """Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
     granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
     """
 
@@ -46,6 +46,11 @@ class SpaceServiceStub:
                 request_serializer=camillo_dot_v1_dot_space__service__pb2.GetSpaceRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_space__service__pb2.GetSpaceResponse.FromString,
                 _registered_method=True)
+        self.ListTokenUsage = channel.unary_unary(
+                '/camillo.v1.SpaceService/ListTokenUsage',
+                request_serializer=camillo_dot_v1_dot_space__service__pb2.ListTokenUsageRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_space__service__pb2.ListTokenUsageResponse.FromString,
+                _registered_method=True)
         self.ForgetSpace = channel.unary_unary(
                 '/camillo.v1.SpaceService/ForgetSpace',
                 request_serializer=camillo_dot_v1_dot_space__service__pb2.ForgetSpaceRequest.SerializeToString,
@@ -54,7 +59,7 @@ class SpaceServiceStub:
 
 
 class SpaceServiceServicer:
-    """Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+    """Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
     granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
     """
 
@@ -68,6 +73,14 @@ class SpaceServiceServicer:
     def GetSpace(self, request, context):
         """Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
         for administrators who reaches it. Zeros where nobody has written it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTokenUsage(self, request, context):
+        """Lists the tokens and prices of models, and the tokens of context that were handed out, summed by what the request groups
+        them by, in pages. Days are those of UTC. Spaces that used least, and deleted ones, are summed as "*" (docs/costs.md).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -96,6 +109,11 @@ def add_SpaceServiceServicer_to_server(servicer, server):
                     request_deserializer=camillo_dot_v1_dot_space__service__pb2.GetSpaceRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_space__service__pb2.GetSpaceResponse.SerializeToString,
             ),
+            'ListTokenUsage': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTokenUsage,
+                    request_deserializer=camillo_dot_v1_dot_space__service__pb2.ListTokenUsageRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_space__service__pb2.ListTokenUsageResponse.SerializeToString,
+            ),
             'ForgetSpace': grpc.unary_unary_rpc_method_handler(
                     servicer.ForgetSpace,
                     request_deserializer=camillo_dot_v1_dot_space__service__pb2.ForgetSpaceRequest.FromString,
@@ -110,7 +128,7 @@ def add_SpaceServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SpaceService:
-    """Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+    """Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
     granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
     """
 
@@ -158,6 +176,33 @@ class SpaceService:
             '/camillo.v1.SpaceService/GetSpace',
             camillo_dot_v1_dot_space__service__pb2.GetSpaceRequest.SerializeToString,
             camillo_dot_v1_dot_space__service__pb2.GetSpaceResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTokenUsage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.SpaceService/ListTokenUsage',
+            camillo_dot_v1_dot_space__service__pb2.ListTokenUsageRequest.SerializeToString,
+            camillo_dot_v1_dot_space__service__pb2.ListTokenUsageResponse.FromString,
             options,
             channel_credentials,
             insecure,

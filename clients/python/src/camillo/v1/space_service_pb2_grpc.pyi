@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SpaceServiceStub:
-    """Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+    """Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
     granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
     """
 
@@ -41,6 +41,10 @@ class SpaceServiceStub:
     """Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
     for administrators who reaches it. Zeros where nobody has written it.
     """
+    ListTokenUsage: _grpc.UnaryUnaryMultiCallable[_space_service_pb2.ListTokenUsageRequest, _space_service_pb2.ListTokenUsageResponse]
+    """Lists the tokens and prices of models, and the tokens of context that were handed out, summed by what the request groups
+    them by, in pages. Days are those of UTC. Spaces that used least, and deleted ones, are summed as "*" (docs/costs.md).
+    """
     ForgetSpace: _grpc.UnaryUnaryMultiCallable[_space_service_pb2.ForgetSpaceRequest, _space_service_pb2.ForgetSpaceResponse]
     """Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
     about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
@@ -50,7 +54,7 @@ class SpaceServiceStub:
 
 @_typing.type_check_only
 class SpaceServiceAsyncStub(SpaceServiceStub):
-    """Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+    """Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
     granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
     """
 
@@ -61,6 +65,10 @@ class SpaceServiceAsyncStub(SpaceServiceStub):
     """Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
     for administrators who reaches it. Zeros where nobody has written it.
     """
+    ListTokenUsage: _aio.UnaryUnaryMultiCallable[_space_service_pb2.ListTokenUsageRequest, _space_service_pb2.ListTokenUsageResponse]  # type: ignore[assignment]
+    """Lists the tokens and prices of models, and the tokens of context that were handed out, summed by what the request groups
+    them by, in pages. Days are those of UTC. Spaces that used least, and deleted ones, are summed as "*" (docs/costs.md).
+    """
     ForgetSpace: _aio.UnaryUnaryMultiCallable[_space_service_pb2.ForgetSpaceRequest, _space_service_pb2.ForgetSpaceResponse]  # type: ignore[assignment]
     """Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
     about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
@@ -69,7 +77,7 @@ class SpaceServiceAsyncStub(SpaceServiceStub):
     """
 
 class SpaceServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+    """Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
     granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
     """
 
@@ -89,6 +97,16 @@ class SpaceServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_space_service_pb2.GetSpaceResponse, _abc.Awaitable[_space_service_pb2.GetSpaceResponse]]:
         """Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
         for administrators who reaches it. Zeros where nobody has written it.
+        """
+
+    @_abc_1.abstractmethod
+    def ListTokenUsage(
+        self,
+        request: _space_service_pb2.ListTokenUsageRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_space_service_pb2.ListTokenUsageResponse, _abc.Awaitable[_space_service_pb2.ListTokenUsageResponse]]:
+        """Lists the tokens and prices of models, and the tokens of context that were handed out, summed by what the request groups
+        them by, in pages. Days are those of UTC. Spaces that used least, and deleted ones, are summed as "*" (docs/costs.md).
         """
 
     @_abc_1.abstractmethod

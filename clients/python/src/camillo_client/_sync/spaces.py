@@ -11,13 +11,14 @@ from typing import BinaryIO
 from grpc import Channel
 
 from camillo.v1.forgetting_pb2 import ExcerptOptions, RecordIds
-from camillo.v1.space_pb2 import Space
+from camillo.v1.space_pb2 import ModelBudget, Space, TokenUsage, UsageDimension
 from camillo.v1.space_service_pb2 import (
     ForgetSpaceRequest,
     ForgetSpaceResponse,
     GetSpaceRequest,
     GetSpaceResponse,
     ListSpacesRequest,
+    ListTokenUsageRequest,
     OtherSpaces,
 )
 from camillo.v1.space_service_pb2_grpc import SpaceServiceStub
@@ -30,7 +31,7 @@ from camillo_client.convert import to_enum, to_strings
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.space_files import SpaceDraft, SpaceFile
 from camillo_client.space_imports import ImportedSpace
-from camillo_client.spaces import OtherSpacesName
+from camillo_client.spaces import OtherSpacesName, UsageDimensionName
 
 
 class AsyncSpaces(Caller):
@@ -58,6 +59,43 @@ class AsyncSpaces(Caller):
         reach it. Zeros where nobody has written it."""
         request = GetSpaceRequest(agent_id=self._agent(space))
         return self._calls.unary(self._spaces.GetSpace, request, timeout)
+
+    def token_usage(
+        self,
+        space: str | None = None,
+        *,
+        all_scopes: bool = False,
+        group_by: Iterable[UsageDimensionName | UsageDimension] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        operation: str = "",
+        model_id: str = "",
+        page_size: int = 0,
+        timeout: float | None = None,
+    ) -> Generator[TokenUsage]:
+        """The tokens and prices of models, and the tokens of context that were handed out, in one space or in all of
+        the tenant: a sum for each value of "day", "space", "operation", "model" and "door", as `group_by` has them.
+        `since` and `until` are times of the first and the last day, in UTC. The timeout applies to each page."""
+        request = ListTokenUsageRequest(
+            agent_id="" if all_scopes else self._agent(space),
+            all_scopes=all_scopes,
+            group_by=[to_enum(UsageDimension, each) for each in group_by],
+            since=since,
+            until=until,
+            operation=operation,
+            model_id=model_id,
+            page_size=page_size,
+        )
+        pages = self._calls.pages(lambda page: self._calls.unary(self._spaces.ListTokenUsage, page, timeout), request)
+        for page in pages:
+            for usage in page.usages:
+                yield usage
+
+    def model_budget(self, *, timeout: float | None = None) -> ModelBudget | None:
+        """The amounts that the tenant may spend on models in a day or a month, and has spent; None without a limit."""
+        request = ListTokenUsageRequest(all_scopes=True, page_size=1)
+        answer = self._calls.unary(self._spaces.ListTokenUsage, request, timeout)
+        return answer.budget if answer.HasField("budget") else None
 
     def forget(
         self,

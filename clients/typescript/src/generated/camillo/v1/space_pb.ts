@@ -2,8 +2,8 @@
 // @generated from file camillo/v1/space.proto (package camillo.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Role } from "./admin_pb.js";
 import { file_camillo_v1_admin } from "./admin_pb.js";
 import type { ScopeUsage } from "./lifecycle_pb.js";
@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/space.proto.
  */
 export const file_camillo_v1_space: GenFile = /*@__PURE__*/
-  fileDesc("ChZjYW1pbGxvL3YxL3NwYWNlLnByb3RvEgpjYW1pbGxvLnYxIvkBCgVTcGFjZRINCgVzcGFjZRgBIAEoCRIUCgxkaXNwbGF5X25hbWUYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJQoFdXNhZ2UYBCABKAsyFi5jYW1pbGxvLnYxLlNjb3BlVXNhZ2USDQoFYnl0ZXMYBSABKAMSMwoPbGFzdF93cml0dGVuX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3JlYWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wInAKCUtpbmRVc2FnZRIkCgRraW5kGAEgASgOMhYuY2FtaWxsby52MS5NZW1vcnlLaW5kEhAKCG1lbW9yaWVzGAIgASgDEisKCGxpZmV0aW1lGAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uImEKC1NwYWNlUmVhZGVyEg4KBmtleV9pZBgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIeCgRyb2xlGAMgASgOMhAuY2FtaWxsby52MS5Sb2xlEg0KBWdyYW50GAQgASgJQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_admin, file_camillo_v1_lifecycle, file_camillo_v1_memory, file_google_protobuf_duration, file_google_protobuf_timestamp]);
+  fileDesc("ChZjYW1pbGxvL3YxL3NwYWNlLnByb3RvEgpjYW1pbGxvLnYxIvkBCgVTcGFjZRINCgVzcGFjZRgBIAEoCRIUCgxkaXNwbGF5X25hbWUYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJQoFdXNhZ2UYBCABKAsyFi5jYW1pbGxvLnYxLlNjb3BlVXNhZ2USDQoFYnl0ZXMYBSABKAMSMwoPbGFzdF93cml0dGVuX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3JlYWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wInAKCUtpbmRVc2FnZRIkCgRraW5kGAEgASgOMhYuY2FtaWxsby52MS5NZW1vcnlLaW5kEhAKCG1lbW9yaWVzGAIgASgDEisKCGxpZmV0aW1lGAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uImEKC1NwYWNlUmVhZGVyEg4KBmtleV9pZBgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIeCgRyb2xlGAMgASgOMhAuY2FtaWxsby52MS5Sb2xlEg0KBWdyYW50GAQgASgJIssBCgpUb2tlblVzYWdlEicKA2RheRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIYWdlbnRfaWQYAiABKAkSEQoJb3BlcmF0aW9uGAMgASgJEhAKCG1vZGVsX2lkGAQgASgJEgwKBGRvb3IYBSABKAkSEAoIcmVxdWVzdHMYBiABKAMSFAoMaW5wdXRfdG9rZW5zGAcgASgDEhUKDW91dHB1dF90b2tlbnMYCCABKAMSEAoIbmFub191c2QYCSABKAMilwEKC01vZGVsQnVkZ2V0EhIKCmlzX21vbnRobHkYASABKAgSGQoMbWF4X25hbm9fdXNkGAIgASgDSACIAQESFwoKbWF4X3Rva2VucxgDIAEoA0gBiAEBEhAKCG5hbm9fdXNkGAQgASgDEg4KBnRva2VucxgFIAEoA0IPCg1fbWF4X25hbm9fdXNkQg0KC19tYXhfdG9rZW5zKrkBCg5Vc2FnZURpbWVuc2lvbhIfChtVU0FHRV9ESU1FTlNJT05fVU5TUEVDSUZJRUQQABIXChNVU0FHRV9ESU1FTlNJT05fREFZEAESGQoVVVNBR0VfRElNRU5TSU9OX1NQQUNFEAISHQoZVVNBR0VfRElNRU5TSU9OX09QRVJBVElPThADEhkKFVVTQUdFX0RJTUVOU0lPTl9NT0RFTBAEEhgKFFVTQUdFX0RJTUVOU0lPTl9ET09SEAVCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_admin, file_camillo_v1_lifecycle, file_camillo_v1_memory, file_google_protobuf_duration, file_google_protobuf_timestamp]);
 
 /**
  * A space: where memories and all other records live.
@@ -160,4 +160,188 @@ export type SpaceReader = Message<"camillo.v1.SpaceReader"> & {
  */
 export const SpaceReaderSchema: GenMessage<SpaceReader> = /*@__PURE__*/
   messageDesc(file_camillo_v1_space, 2);
+
+/**
+ * Tokens and prices of models, or tokens of context. Fields that the request does not group by are empty or absent.
+ *
+ * @generated from message camillo.v1.TokenUsage
+ */
+export type TokenUsage = Message<"camillo.v1.TokenUsage"> & {
+  /**
+   * Begin of the day, in UTC.
+   *
+   * @generated from field: google.protobuf.Timestamp day = 1;
+   */
+  day?: Timestamp | undefined;
+
+  /**
+   * The space; empty for the tenant's shared one; "*" for what is no single space's, or of spaces that are no longer told
+   * apart.
+   *
+   * @generated from field: string agent_id = 2;
+   */
+  agentId: string;
+
+  /**
+   * The purpose of requests to a model: embedding, reranking, judging, compaction or distillation. Or the kind of context:
+   * bundle, snapshot, working_memory, digest or run.
+   *
+   * @generated from field: string operation = 3;
+   */
+  operation: string;
+
+  /**
+   * The model, such as litellm-openai/gpt-4o-mini; empty for context.
+   *
+   * @generated from field: string model_id = 4;
+   */
+  modelId: string;
+
+  /**
+   * Where context was asked for: grpc, http or mcp; empty for models.
+   *
+   * @generated from field: string door = 5;
+   */
+  door: string;
+
+  /**
+   * Requests to models that were answered, or answers with context.
+   *
+   * @generated from field: int64 requests = 6;
+   */
+  requests: bigint;
+
+  /**
+   * Tokens that a model read, or tokens of context that were handed out.
+   *
+   * @generated from field: int64 input_tokens = 7;
+   */
+  inputTokens: bigint;
+
+  /**
+   * Tokens that a model wrote.
+   *
+   * @generated from field: int64 output_tokens = 8;
+   */
+  outputTokens: bigint;
+
+  /**
+   * Price in billionths of a US dollar.
+   *
+   * @generated from field: int64 nano_usd = 9;
+   */
+  nanoUsd: bigint;
+};
+
+/**
+ * Describes the message camillo.v1.TokenUsage.
+ * Use `create(TokenUsageSchema)` to create a new message.
+ */
+export const TokenUsageSchema: GenMessage<TokenUsage> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_space, 3);
+
+/**
+ * Amounts that a tenant may spend on models in a day or a month, and has spent. Requests under way, and those whose cost nobody
+ * learned, count with the most that they may have cost.
+ *
+ * @generated from message camillo.v1.ModelBudget
+ */
+export type ModelBudget = Message<"camillo.v1.ModelBudget"> & {
+  /**
+   * Whether the period is a month, not a day.
+   *
+   * @generated from field: bool is_monthly = 1;
+   */
+  isMonthly: boolean;
+
+  /**
+   * Limit in billionths of a US dollar; absent: none.
+   *
+   * @generated from field: optional int64 max_nano_usd = 2;
+   */
+  maxNanoUsd?: bigint | undefined;
+
+  /**
+   * Limit in tokens; absent: none.
+   *
+   * @generated from field: optional int64 max_tokens = 3;
+   */
+  maxTokens?: bigint | undefined;
+
+  /**
+   * Spent in this period, in billionths of a US dollar.
+   *
+   * @generated from field: int64 nano_usd = 4;
+   */
+  nanoUsd: bigint;
+
+  /**
+   * Tokens of this period.
+   *
+   * @generated from field: int64 tokens = 5;
+   */
+  tokens: bigint;
+};
+
+/**
+ * Describes the message camillo.v1.ModelBudget.
+ * Use `create(ModelBudgetSchema)` to create a new message.
+ */
+export const ModelBudgetSchema: GenMessage<ModelBudget> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_space, 4);
+
+/**
+ * Something that tokens and prices are summed by.
+ *
+ * @generated from enum camillo.v1.UsageDimension
+ */
+export enum UsageDimension {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: USAGE_DIMENSION_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The day, in UTC.
+   *
+   * @generated from enum value: USAGE_DIMENSION_DAY = 1;
+   */
+  DAY = 1,
+
+  /**
+   * The space.
+   *
+   * @generated from enum value: USAGE_DIMENSION_SPACE = 2;
+   */
+  SPACE = 2,
+
+  /**
+   * The operation.
+   *
+   * @generated from enum value: USAGE_DIMENSION_OPERATION = 3;
+   */
+  OPERATION = 3,
+
+  /**
+   * The model.
+   *
+   * @generated from enum value: USAGE_DIMENSION_MODEL = 4;
+   */
+  MODEL = 4,
+
+  /**
+   * The door.
+   *
+   * @generated from enum value: USAGE_DIMENSION_DOOR = 5;
+   */
+  DOOR = 5,
+}
+
+/**
+ * Describes the enum camillo.v1.UsageDimension.
+ */
+export const UsageDimensionSchema: GenEnum<UsageDimension> = /*@__PURE__*/
+  enumDesc(file_camillo_v1_space, 0);
 

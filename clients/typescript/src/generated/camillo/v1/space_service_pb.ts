@@ -11,7 +11,7 @@ import { file_camillo_v1_lifecycle } from "./lifecycle_pb.js";
 import type { ForgetReceipt } from "./memory_pb.js";
 import { file_camillo_v1_memory } from "./memory_pb.js";
 import { file_camillo_v1_options } from "./options_pb.js";
-import type { KindUsage, Space, SpaceReader } from "./space_pb.js";
+import type { KindUsage, ModelBudget, Space, SpaceReader, TokenUsage, UsageDimension } from "./space_pb.js";
 import { file_camillo_v1_space } from "./space_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
@@ -22,7 +22,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/space_service.proto.
  */
 export const file_camillo_v1_space_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jYW1pbGxvL3YxL3NwYWNlX3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEiwAEKEUxpc3RTcGFjZXNSZXF1ZXN0EnUKBnByZWZpeBgBIAEoCUJl8u4bYRIDEIgEWlp0aGUgYmVnaW5uaW5nIG9mIGEgcGF0aCBzdWNoIGFzIHVzZXJzLyBvciB0ZWFtcy9ldSwgdXAgdG8gYSBzbGFzaCwgb2YgdXAgdG8gNTIwIGNoYXJhY3RlcnMSIAoJcGFnZV9zaXplGAIgASgFQg3y7hsJKgUIARDoBzgyEhIKCnBhZ2VfdG9rZW4YAyABKAkiUAoSTGlzdFNwYWNlc1Jlc3BvbnNlEiEKBnNwYWNlcxgBIAMoCzIRLmNhbWlsbG8udjEuU3BhY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIisKD0dldFNwYWNlUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEIvYCChBHZXRTcGFjZVJlc3BvbnNlEiAKBXNwYWNlGAEgASgLMhEuY2FtaWxsby52MS5TcGFjZRIkCgVraW5kcxgCIAMoCzIVLmNhbWlsbG8udjEuS2luZFVzYWdlEhAKCHNlc3Npb25zGAMgASgDEi0KCW9sZGVzdF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJbmV3ZXN0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3ChRoaWRkZW5fbWVtb3JpZXNfc3RheRgGIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIxCg5hcnRpZmFjdHNfc3RheRgHIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIoCgdyZWFkZXJzGAggAygLMhcuY2FtaWxsby52MS5TcGFjZVJlYWRlchIUCgxtb3JlX3JlYWRlcnMYCSABKAMi8AIKEkZvcmdldFNwYWNlUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESHgoIYWdlbnRfaWQYAiABKAlCDPLuGwQIAUAFiO8bBBIeChBjb25maXJtX2FnZW50X2lkGAMgASgJQgSI7xsEEg8KB2RyeV9ydW4YBCABKAgSIQoKcGxhbl90b2tlbhgFIAEoCUIN8u4bBRIDEIAEiO8bBBIUCgxibG9ja192YWx1ZXMYBiABKAgSKQoKYWxzb19uYW1lZBgHIAMoCUIV8u4bDRIFCAEQyAEiAhAgYAGI7xsEEi0KDG90aGVyX3NwYWNlcxgIIAEoDjIXLmNhbWlsbG8udjEuT3RoZXJTcGFjZXMSKQoEa2VlcBgJIAEoCzIVLmNhbWlsbG8udjEuUmVjb3JkSWRzQgSI7xsEEiwKCGV4Y2VycHRzGAogASgLMhouY2FtaWxsby52MS5FeGNlcnB0T3B0aW9ucyKAAQoTRm9yZ2V0U3BhY2VSZXNwb25zZRIkCgdyZWNlaXB0GAEgASgLMhMuY2FtaWxsby52MS5SZWNlaXB0Ei8KDG90aGVyX3NwYWNlcxgCIAEoCzIZLmNhbWlsbG8udjEuRm9yZ2V0UmVjZWlwdBISCgpwbGFuX3Rva2VuGAMgASgJKoIBCgtPdGhlclNwYWNlcxIcChhPVEhFUl9TUEFDRVNfVU5TUEVDSUZJRUQQABIVChFPVEhFUl9TUEFDRVNfS0VFUBABEh0KGU9USEVSX1NQQUNFU19SRURBQ1RfU1BBTlMQAhIfChtPVEhFUl9TUEFDRVNfREVMRVRFX1JFQ09SRFMQAzLeAgoMU3BhY2VTZXJ2aWNlEmMKCkxpc3RTcGFjZXMSHS5jYW1pbGxvLnYxLkxpc3RTcGFjZXNSZXF1ZXN0Gh4uY2FtaWxsby52MS5MaXN0U3BhY2VzUmVzcG9uc2UiFvjuGwGC0+STAgwSCi92MS9zcGFjZXMSaAoIR2V0U3BhY2USGy5jYW1pbGxvLnYxLkdldFNwYWNlUmVxdWVzdBocLmNhbWlsbG8udjEuR2V0U3BhY2VSZXNwb25zZSIh+O4bAYLT5JMCFxIVL3YxL3NwYWNlcy97YWdlbnRfaWR9En8KC0ZvcmdldFNwYWNlEh4uY2FtaWxsby52MS5Gb3JnZXRTcGFjZVJlcXVlc3QaHy5jYW1pbGxvLnYxLkZvcmdldFNwYWNlUmVzcG9uc2UiL/juGwKS7xsAgtPkkwIhOgEqIhwvdjEvc3BhY2VzL3thZ2VudF9pZH06Zm9yZ2V0QjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_forgetting, file_camillo_v1_lifecycle, file_camillo_v1_memory, file_camillo_v1_options, file_camillo_v1_space, file_google_api_annotations, file_google_protobuf_duration, file_google_protobuf_timestamp]);
+  fileDesc("Ch5jYW1pbGxvL3YxL3NwYWNlX3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEiwAEKEUxpc3RTcGFjZXNSZXF1ZXN0EnUKBnByZWZpeBgBIAEoCUJl8u4bYRIDEIgEWlp0aGUgYmVnaW5uaW5nIG9mIGEgcGF0aCBzdWNoIGFzIHVzZXJzLyBvciB0ZWFtcy9ldSwgdXAgdG8gYSBzbGFzaCwgb2YgdXAgdG8gNTIwIGNoYXJhY3RlcnMSIAoJcGFnZV9zaXplGAIgASgFQg3y7hsJKgUIARDoBzgyEhIKCnBhZ2VfdG9rZW4YAyABKAkiUAoSTGlzdFNwYWNlc1Jlc3BvbnNlEiEKBnNwYWNlcxgBIAMoCzIRLmNhbWlsbG8udjEuU3BhY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIisKD0dldFNwYWNlUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEIvYCChBHZXRTcGFjZVJlc3BvbnNlEiAKBXNwYWNlGAEgASgLMhEuY2FtaWxsby52MS5TcGFjZRIkCgVraW5kcxgCIAMoCzIVLmNhbWlsbG8udjEuS2luZFVzYWdlEhAKCHNlc3Npb25zGAMgASgDEi0KCW9sZGVzdF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJbmV3ZXN0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3ChRoaWRkZW5fbWVtb3JpZXNfc3RheRgGIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIxCg5hcnRpZmFjdHNfc3RheRgHIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIoCgdyZWFkZXJzGAggAygLMhcuY2FtaWxsby52MS5TcGFjZVJlYWRlchIUCgxtb3JlX3JlYWRlcnMYCSABKAMiwwIKFUxpc3RUb2tlblVzYWdlUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEhIKCmFsbF9zY29wZXMYAiABKAgSKQoFc2luY2UYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2Cghncm91cF9ieRgFIAMoDjIaLmNhbWlsbG8udjEuVXNhZ2VEaW1lbnNpb25CCPLuGwQiAhAFEhsKCW9wZXJhdGlvbhgGIAEoCUII8u4bBBICEEASGwoIbW9kZWxfaWQYByABKAlCCfLuGwUSAxCABBIgCglwYWdlX3NpemUYCCABKAVCDfLuGwkqBQgBEOgHODISEgoKcGFnZV90b2tlbhgJIAEoCSKCAQoWTGlzdFRva2VuVXNhZ2VSZXNwb25zZRImCgZ1c2FnZXMYASADKAsyFi5jYW1pbGxvLnYxLlRva2VuVXNhZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEicKBmJ1ZGdldBgDIAEoCzIXLmNhbWlsbG8udjEuTW9kZWxCdWRnZXQi8AIKEkZvcmdldFNwYWNlUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESHgoIYWdlbnRfaWQYAiABKAlCDPLuGwQIAUAFiO8bBBIeChBjb25maXJtX2FnZW50X2lkGAMgASgJQgSI7xsEEg8KB2RyeV9ydW4YBCABKAgSIQoKcGxhbl90b2tlbhgFIAEoCUIN8u4bBRIDEIAEiO8bBBIUCgxibG9ja192YWx1ZXMYBiABKAgSKQoKYWxzb19uYW1lZBgHIAMoCUIV8u4bDRIFCAEQyAEiAhAgYAGI7xsEEi0KDG90aGVyX3NwYWNlcxgIIAEoDjIXLmNhbWlsbG8udjEuT3RoZXJTcGFjZXMSKQoEa2VlcBgJIAEoCzIVLmNhbWlsbG8udjEuUmVjb3JkSWRzQgSI7xsEEiwKCGV4Y2VycHRzGAogASgLMhouY2FtaWxsby52MS5FeGNlcnB0T3B0aW9ucyKAAQoTRm9yZ2V0U3BhY2VSZXNwb25zZRIkCgdyZWNlaXB0GAEgASgLMhMuY2FtaWxsby52MS5SZWNlaXB0Ei8KDG90aGVyX3NwYWNlcxgCIAEoCzIZLmNhbWlsbG8udjEuRm9yZ2V0UmVjZWlwdBISCgpwbGFuX3Rva2VuGAMgASgJKoIBCgtPdGhlclNwYWNlcxIcChhPVEhFUl9TUEFDRVNfVU5TUEVDSUZJRUQQABIVChFPVEhFUl9TUEFDRVNfS0VFUBABEh0KGU9USEVSX1NQQUNFU19SRURBQ1RfU1BBTlMQAhIfChtPVEhFUl9TUEFDRVNfREVMRVRFX1JFQ09SRFMQAzLUAwoMU3BhY2VTZXJ2aWNlEmMKCkxpc3RTcGFjZXMSHS5jYW1pbGxvLnYxLkxpc3RTcGFjZXNSZXF1ZXN0Gh4uY2FtaWxsby52MS5MaXN0U3BhY2VzUmVzcG9uc2UiFvjuGwGC0+STAgwSCi92MS9zcGFjZXMSaAoIR2V0U3BhY2USGy5jYW1pbGxvLnYxLkdldFNwYWNlUmVxdWVzdBocLmNhbWlsbG8udjEuR2V0U3BhY2VSZXNwb25zZSIh+O4bAYLT5JMCFxIVL3YxL3NwYWNlcy97YWdlbnRfaWR9EnQKDkxpc3RUb2tlblVzYWdlEiEuY2FtaWxsby52MS5MaXN0VG9rZW5Vc2FnZVJlcXVlc3QaIi5jYW1pbGxvLnYxLkxpc3RUb2tlblVzYWdlUmVzcG9uc2UiG/juGwGC0+STAhESDy92MS90b2tlbi11c2FnZRJ/CgtGb3JnZXRTcGFjZRIeLmNhbWlsbG8udjEuRm9yZ2V0U3BhY2VSZXF1ZXN0Gh8uY2FtaWxsby52MS5Gb3JnZXRTcGFjZVJlc3BvbnNlIi/47hsCku8bAILT5JMCIToBKiIcL3YxL3NwYWNlcy97YWdlbnRfaWR9OmZvcmdldEI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_forgetting, file_camillo_v1_lifecycle, file_camillo_v1_memory, file_camillo_v1_options, file_camillo_v1_space, file_google_api_annotations, file_google_protobuf_duration, file_google_protobuf_timestamp]);
 
 /**
  * Asks for a page of spaces.
@@ -188,6 +188,118 @@ export const GetSpaceResponseSchema: GenMessage<GetSpaceResponse> = /*@__PURE__*
   messageDesc(file_camillo_v1_space_service, 3);
 
 /**
+ * Asks for a page of sums.
+ *
+ * @generated from message camillo.v1.ListTokenUsageRequest
+ */
+export type ListTokenUsageRequest = Message<"camillo.v1.ListTokenUsageRequest"> & {
+  /**
+   * See the service.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * Every space of the tenant; needs a credential that reaches any agent.
+   *
+   * @generated from field: bool all_scopes = 2;
+   */
+  allScopes: boolean;
+
+  /**
+   * From the day of this time on; absent: from the first.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 3;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * Up to the day of this time, with it; absent: up to the last.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 4;
+   */
+  until?: Timestamp | undefined;
+
+  /**
+   * One sum for each different value of all of these: up to 5. Empty: one sum of everything.
+   *
+   * @generated from field: repeated camillo.v1.UsageDimension group_by = 5;
+   */
+  groupBy: UsageDimension[];
+
+  /**
+   * Only this operation, such as `judging`: up to 64 characters. Empty: any.
+   *
+   * @generated from field: string operation = 6;
+   */
+  operation: string;
+
+  /**
+   * Only this model, as rows name it: up to 512 characters. Empty: any.
+   *
+   * @generated from field: string model_id = 7;
+   */
+  modelId: string;
+
+  /**
+   * 1 to 1,000. 0 means 50.
+   *
+   * @generated from field: int32 page_size = 8;
+   */
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the previous answer, for the same request.
+   *
+   * @generated from field: string page_token = 9;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message camillo.v1.ListTokenUsageRequest.
+ * Use `create(ListTokenUsageRequestSchema)` to create a new message.
+ */
+export const ListTokenUsageRequestSchema: GenMessage<ListTokenUsageRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_space_service, 4);
+
+/**
+ * A page of sums.
+ *
+ * @generated from message camillo.v1.ListTokenUsageResponse
+ */
+export type ListTokenUsageResponse = Message<"camillo.v1.ListTokenUsageResponse"> & {
+  /**
+   * In the order of day, space, operation, model and door.
+   *
+   * @generated from field: repeated camillo.v1.TokenUsage usages = 1;
+   */
+  usages: TokenUsage[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+
+  /**
+   * The tenant's budget for models, where it has a limit; with all_scopes alone.
+   *
+   * @generated from field: camillo.v1.ModelBudget budget = 3;
+   */
+  budget?: ModelBudget | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.ListTokenUsageResponse.
+ * Use `create(ListTokenUsageResponseSchema)` to create a new message.
+ */
+export const ListTokenUsageResponseSchema: GenMessage<ListTokenUsageResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_space_service, 5);
+
+/**
  * Asks for a space to be forgotten.
  *
  * @generated from message camillo.v1.ForgetSpaceRequest
@@ -271,7 +383,7 @@ export type ForgetSpaceRequest = Message<"camillo.v1.ForgetSpaceRequest"> & {
  * Use `create(ForgetSpaceRequestSchema)` to create a new message.
  */
 export const ForgetSpaceRequestSchema: GenMessage<ForgetSpaceRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_space_service, 4);
+  messageDesc(file_camillo_v1_space_service, 6);
 
 /**
  * The space is gone.
@@ -309,7 +421,7 @@ export type ForgetSpaceResponse = Message<"camillo.v1.ForgetSpaceResponse"> & {
  * Use `create(ForgetSpaceResponseSchema)` to create a new message.
  */
 export const ForgetSpaceResponseSchema: GenMessage<ForgetSpaceResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_space_service, 5);
+  messageDesc(file_camillo_v1_space_service, 7);
 
 /**
  * Treatment of records of other spaces that hold a name of whoever is forgotten.
@@ -353,7 +465,7 @@ export const OtherSpacesSchema: GenEnum<OtherSpaces> = /*@__PURE__*/
   enumDesc(file_camillo_v1_space_service, 0);
 
 /**
- * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+ * Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
  * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
  *
  * @generated from service camillo.v1.SpaceService
@@ -379,6 +491,17 @@ export const SpaceService: GenService<{
     methodKind: "unary";
     input: typeof GetSpaceRequestSchema;
     output: typeof GetSpaceResponseSchema;
+  },
+  /**
+   * Lists the tokens and prices of models, and the tokens of context that were handed out, summed by what the request groups
+   * them by, in pages. Days are those of UTC. Spaces that used least, and deleted ones, are summed as "*" (docs/costs.md).
+   *
+   * @generated from rpc camillo.v1.SpaceService.ListTokenUsage
+   */
+  listTokenUsage: {
+    methodKind: "unary";
+    input: typeof ListTokenUsageRequestSchema;
+    output: typeof ListTokenUsageResponseSchema;
   },
   /**
    * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say

@@ -41,6 +41,16 @@ public final class SpaceOuterClass extends com.google.protobuf.GeneratedFile {
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_SpaceReader_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_TokenUsage_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_TokenUsage_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ModelBudget_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ModelBudget_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -69,8 +79,26 @@ public final class SpaceOuterClass extends com.google.protobuf.GeneratedFile {
       "ime\"\202\001\n\013SpaceReader\022\025\n\006key_id\030\001 \001(\tR\005key" +
       "Id\022 \n\013description\030\002 \001(\tR\013description\022$\n\004" +
       "role\030\003 \001(\0162\020.camillo.v1.RoleR\004role\022\024\n\005gr" +
-      "ant\030\004 \001(\tR\005grantB4\n\016dev.camillo.v1P\001Z ca" +
-      "millo.dev/camillo/v1;camillov1b\006proto3"
+      "ant\030\004 \001(\tR\005grant\"\241\002\n\nTokenUsage\022,\n\003day\030\001" +
+      " \001(\0132\032.google.protobuf.TimestampR\003day\022\031\n" +
+      "\010agent_id\030\002 \001(\tR\007agentId\022\034\n\toperation\030\003 " +
+      "\001(\tR\toperation\022\031\n\010model_id\030\004 \001(\tR\007modelI" +
+      "d\022\022\n\004door\030\005 \001(\tR\004door\022\032\n\010requests\030\006 \001(\003R" +
+      "\010requests\022!\n\014input_tokens\030\007 \001(\003R\013inputTo" +
+      "kens\022#\n\routput_tokens\030\010 \001(\003R\014outputToken" +
+      "s\022\031\n\010nano_usd\030\t \001(\003R\007nanoUsd\"\312\001\n\013ModelBu" +
+      "dget\022\035\n\nis_monthly\030\001 \001(\010R\tisMonthly\022%\n\014m" +
+      "ax_nano_usd\030\002 \001(\003H\000R\nmaxNanoUsd\210\001\001\022\"\n\nma" +
+      "x_tokens\030\003 \001(\003H\001R\tmaxTokens\210\001\001\022\031\n\010nano_u" +
+      "sd\030\004 \001(\003R\007nanoUsd\022\026\n\006tokens\030\005 \001(\003R\006token" +
+      "sB\017\n\r_max_nano_usdB\r\n\013_max_tokens*\271\001\n\016Us" +
+      "ageDimension\022\037\n\033USAGE_DIMENSION_UNSPECIF" +
+      "IED\020\000\022\027\n\023USAGE_DIMENSION_DAY\020\001\022\031\n\025USAGE_" +
+      "DIMENSION_SPACE\020\002\022\035\n\031USAGE_DIMENSION_OPE" +
+      "RATION\020\003\022\031\n\025USAGE_DIMENSION_MODEL\020\004\022\030\n\024U" +
+      "SAGE_DIMENSION_DOOR\020\005B4\n\016dev.camillo.v1P" +
+      "\001Z camillo.dev/camillo/v1;camillov1b\006pro" +
+      "to3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -99,6 +127,18 @@ public final class SpaceOuterClass extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_SpaceReader_descriptor,
         new java.lang.String[] { "KeyId", "Description", "Role", "Grant", });
+    internal_static_camillo_v1_TokenUsage_descriptor =
+      getDescriptor().getMessageType(3);
+    internal_static_camillo_v1_TokenUsage_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_TokenUsage_descriptor,
+        new java.lang.String[] { "Day", "AgentId", "Operation", "ModelId", "Door", "Requests", "InputTokens", "OutputTokens", "NanoUsd", });
+    internal_static_camillo_v1_ModelBudget_descriptor =
+      getDescriptor().getMessageType(4);
+    internal_static_camillo_v1_ModelBudget_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ModelBudget_descriptor,
+        new java.lang.String[] { "IsMonthly", "MaxNanoUsd", "MaxTokens", "NanoUsd", "Tokens", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.Admin.getDescriptor();
     dev.camillo.v1.Lifecycle.getDescriptor();

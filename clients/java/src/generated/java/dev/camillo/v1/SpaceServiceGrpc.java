@@ -4,7 +4,7 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+ * Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
  * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or &#64;shared for the tenant's.
  * </pre>
  */
@@ -76,6 +76,37 @@ public final class SpaceServiceGrpc {
       }
     }
     return getGetSpaceMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.ListTokenUsageRequest,
+      dev.camillo.v1.ListTokenUsageResponse> getListTokenUsageMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ListTokenUsage",
+      requestType = dev.camillo.v1.ListTokenUsageRequest.class,
+      responseType = dev.camillo.v1.ListTokenUsageResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.ListTokenUsageRequest,
+      dev.camillo.v1.ListTokenUsageResponse> getListTokenUsageMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.ListTokenUsageRequest, dev.camillo.v1.ListTokenUsageResponse> getListTokenUsageMethod;
+    if ((getListTokenUsageMethod = SpaceServiceGrpc.getListTokenUsageMethod) == null) {
+      synchronized (SpaceServiceGrpc.class) {
+        if ((getListTokenUsageMethod = SpaceServiceGrpc.getListTokenUsageMethod) == null) {
+          SpaceServiceGrpc.getListTokenUsageMethod = getListTokenUsageMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.ListTokenUsageRequest, dev.camillo.v1.ListTokenUsageResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ListTokenUsage"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ListTokenUsageRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ListTokenUsageResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new SpaceServiceMethodDescriptorSupplier("ListTokenUsage"))
+              .build();
+        }
+      }
+    }
+    return getListTokenUsageMethod;
   }
 
   private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.ForgetSpaceRequest,
@@ -170,7 +201,7 @@ public final class SpaceServiceGrpc {
 
   /**
    * <pre>
-   * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+   * Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
    * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or &#64;shared for the tenant's.
    * </pre>
    */
@@ -199,6 +230,17 @@ public final class SpaceServiceGrpc {
 
     /**
      * <pre>
+     * Lists the tokens and prices of models, and the tokens of context that were handed out, summed by what the request groups
+     * them by, in pages. Days are those of UTC. Spaces that used least, and deleted ones, are summed as "*" (docs/costs.md).
+     * </pre>
+     */
+    default void listTokenUsage(dev.camillo.v1.ListTokenUsageRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ListTokenUsageResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getListTokenUsageMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
      * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
      * need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
@@ -214,7 +256,7 @@ public final class SpaceServiceGrpc {
   /**
    * Base class for the server implementation of the service SpaceService.
    * <pre>
-   * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+   * Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
    * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or &#64;shared for the tenant's.
    * </pre>
    */
@@ -229,7 +271,7 @@ public final class SpaceServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service SpaceService.
    * <pre>
-   * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+   * Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
    * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or &#64;shared for the tenant's.
    * </pre>
    */
@@ -271,6 +313,18 @@ public final class SpaceServiceGrpc {
 
     /**
      * <pre>
+     * Lists the tokens and prices of models, and the tokens of context that were handed out, summed by what the request groups
+     * them by, in pages. Days are those of UTC. Spaces that used least, and deleted ones, are summed as "*" (docs/costs.md).
+     * </pre>
+     */
+    public void listTokenUsage(dev.camillo.v1.ListTokenUsageRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ListTokenUsageResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getListTokenUsageMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
      * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
      * need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
@@ -287,7 +341,7 @@ public final class SpaceServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service SpaceService.
    * <pre>
-   * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+   * Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
    * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or &#64;shared for the tenant's.
    * </pre>
    */
@@ -327,6 +381,17 @@ public final class SpaceServiceGrpc {
 
     /**
      * <pre>
+     * Lists the tokens and prices of models, and the tokens of context that were handed out, summed by what the request groups
+     * them by, in pages. Days are those of UTC. Spaces that used least, and deleted ones, are summed as "*" (docs/costs.md).
+     * </pre>
+     */
+    public dev.camillo.v1.ListTokenUsageResponse listTokenUsage(dev.camillo.v1.ListTokenUsageRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getListTokenUsageMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
      * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
      * need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
@@ -342,7 +407,7 @@ public final class SpaceServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service SpaceService.
    * <pre>
-   * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+   * Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
    * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or &#64;shared for the tenant's.
    * </pre>
    */
@@ -382,6 +447,17 @@ public final class SpaceServiceGrpc {
 
     /**
      * <pre>
+     * Lists the tokens and prices of models, and the tokens of context that were handed out, summed by what the request groups
+     * them by, in pages. Days are those of UTC. Spaces that used least, and deleted ones, are summed as "*" (docs/costs.md).
+     * </pre>
+     */
+    public dev.camillo.v1.ListTokenUsageResponse listTokenUsage(dev.camillo.v1.ListTokenUsageRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getListTokenUsageMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
      * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
      * need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
@@ -397,7 +473,7 @@ public final class SpaceServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service SpaceService.
    * <pre>
-   * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
+   * Spaces of a tenant: what each holds and costs, and its deletion. A credential of one agent sees that agent's own space and those that it was
    * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or &#64;shared for the tenant's.
    * </pre>
    */
@@ -439,6 +515,18 @@ public final class SpaceServiceGrpc {
 
     /**
      * <pre>
+     * Lists the tokens and prices of models, and the tokens of context that were handed out, summed by what the request groups
+     * them by, in pages. Days are those of UTC. Spaces that used least, and deleted ones, are summed as "*" (docs/costs.md).
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListTokenUsageResponse> listTokenUsage(
+        dev.camillo.v1.ListTokenUsageRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getListTokenUsageMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
      * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
      * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
      * need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
@@ -454,7 +542,8 @@ public final class SpaceServiceGrpc {
 
   private static final int METHODID_LIST_SPACES = 0;
   private static final int METHODID_GET_SPACE = 1;
-  private static final int METHODID_FORGET_SPACE = 2;
+  private static final int METHODID_LIST_TOKEN_USAGE = 2;
+  private static final int METHODID_FORGET_SPACE = 3;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -480,6 +569,10 @@ public final class SpaceServiceGrpc {
         case METHODID_GET_SPACE:
           serviceImpl.getSpace((dev.camillo.v1.GetSpaceRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.GetSpaceResponse>) responseObserver);
+          break;
+        case METHODID_LIST_TOKEN_USAGE:
+          serviceImpl.listTokenUsage((dev.camillo.v1.ListTokenUsageRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.ListTokenUsageResponse>) responseObserver);
           break;
         case METHODID_FORGET_SPACE:
           serviceImpl.forgetSpace((dev.camillo.v1.ForgetSpaceRequest) request,
@@ -517,6 +610,13 @@ public final class SpaceServiceGrpc {
               dev.camillo.v1.GetSpaceRequest,
               dev.camillo.v1.GetSpaceResponse>(
                 service, METHODID_GET_SPACE)))
+        .addMethod(
+          getListTokenUsageMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.ListTokenUsageRequest,
+              dev.camillo.v1.ListTokenUsageResponse>(
+                service, METHODID_LIST_TOKEN_USAGE)))
         .addMethod(
           getForgetSpaceMethod(),
           io.grpc.stub.ServerCalls.asyncUnaryCall(
@@ -574,6 +674,7 @@ public final class SpaceServiceGrpc {
               .setSchemaDescriptor(new SpaceServiceFileDescriptorSupplier())
               .addMethod(getListSpacesMethod())
               .addMethod(getGetSpaceMethod())
+              .addMethod(getListTokenUsageMethod())
               .addMethod(getForgetSpaceMethod())
               .build();
         }

@@ -47,6 +47,16 @@ public final class SpaceServiceOuterClass extends com.google.protobuf.GeneratedF
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_GetSpaceResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ListTokenUsageRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ListTokenUsageRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ListTokenUsageResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ListTokenUsageResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_ForgetSpaceRequest_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -93,37 +103,54 @@ public final class SpaceServiceOuterClass extends com.google.protobuf.GeneratedF
       " \001(\0132\031.google.protobuf.DurationR\rartifac" +
       "tsStay\0221\n\007readers\030\010 \003(\0132\027.camillo.v1.Spa" +
       "ceReaderR\007readers\022!\n\014more_readers\030\t \001(\003R" +
-      "\013moreReaders\"\334\003\n\022ForgetSpaceRequest\022(\n\nr" +
-      "equest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022\'\n" +
-      "\010agent_id\030\002 \001(\tB\014\362\356\033\004\010\001@\005\210\357\033\004R\007agentId\022." +
-      "\n\020confirm_agent_id\030\003 \001(\tB\004\210\357\033\004R\016confirmA" +
-      "gentId\022\027\n\007dry_run\030\004 \001(\010R\006dryRun\022,\n\nplan_" +
-      "token\030\005 \001(\tB\r\362\356\033\005\022\003\020\200\004\210\357\033\004R\tplanToken\022!\n" +
-      "\014block_values\030\006 \001(\010R\013blockValues\0224\n\nalso" +
-      "_named\030\007 \003(\tB\025\362\356\033\r\022\005\010\001\020\310\001\"\002\020 `\001\210\357\033\004R\tals" +
-      "oNamed\022:\n\014other_spaces\030\010 \001(\0162\027.camillo.v" +
-      "1.OtherSpacesR\013otherSpaces\022/\n\004keep\030\t \001(\013" +
-      "2\025.camillo.v1.RecordIdsB\004\210\357\033\004R\004keep\0226\n\010e" +
-      "xcerpts\030\n \001(\0132\032.camillo.v1.ExcerptOption" +
-      "sR\010excerpts\"\241\001\n\023ForgetSpaceResponse\022-\n\007r" +
-      "eceipt\030\001 \001(\0132\023.camillo.v1.ReceiptR\007recei" +
-      "pt\022<\n\014other_spaces\030\002 \001(\0132\031.camillo.v1.Fo" +
-      "rgetReceiptR\013otherSpaces\022\035\n\nplan_token\030\003" +
-      " \001(\tR\tplanToken*\202\001\n\013OtherSpaces\022\034\n\030OTHER" +
-      "_SPACES_UNSPECIFIED\020\000\022\025\n\021OTHER_SPACES_KE" +
-      "EP\020\001\022\035\n\031OTHER_SPACES_REDACT_SPANS\020\002\022\037\n\033O" +
-      "THER_SPACES_DELETE_RECORDS\020\0032\336\002\n\014SpaceSe" +
-      "rvice\022c\n\nListSpaces\022\035.camillo.v1.ListSpa" +
-      "cesRequest\032\036.camillo.v1.ListSpacesRespon" +
-      "se\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/spaces\022h\n\010GetSpace\022\033" +
-      ".camillo.v1.GetSpaceRequest\032\034.camillo.v1" +
-      ".GetSpaceResponse\"!\370\356\033\001\202\323\344\223\002\027\022\025/v1/space" +
-      "s/{agent_id}\022\177\n\013ForgetSpace\022\036.camillo.v1" +
-      ".ForgetSpaceRequest\032\037.camillo.v1.ForgetS" +
-      "paceResponse\"/\370\356\033\002\222\357\033\000\202\323\344\223\002!\"\034/v1/spaces" +
-      "/{agent_id}:forget:\001*B4\n\016dev.camillo.v1P" +
-      "\001Z camillo.dev/camillo/v1;camillov1b\006pro" +
-      "to3"
+      "\013moreReaders\"\227\003\n\025ListTokenUsageRequest\022!" +
+      "\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\nall" +
+      "_scopes\030\002 \001(\010R\tallScopes\0220\n\005since\030\003 \001(\0132" +
+      "\032.google.protobuf.TimestampR\005since\0220\n\005un" +
+      "til\030\004 \001(\0132\032.google.protobuf.TimestampR\005u" +
+      "ntil\022?\n\010group_by\030\005 \003(\0162\032.camillo.v1.Usag" +
+      "eDimensionB\010\362\356\033\004\"\002\020\005R\007groupBy\022&\n\toperati" +
+      "on\030\006 \001(\tB\010\362\356\033\004\022\002\020@R\toperation\022$\n\010model_i" +
+      "d\030\007 \001(\tB\t\362\356\033\005\022\003\020\200\004R\007modelId\022*\n\tpage_size" +
+      "\030\010 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_" +
+      "token\030\t \001(\tR\tpageToken\"\241\001\n\026ListTokenUsag" +
+      "eResponse\022.\n\006usages\030\001 \003(\0132\026.camillo.v1.T" +
+      "okenUsageR\006usages\022&\n\017next_page_token\030\002 \001" +
+      "(\tR\rnextPageToken\022/\n\006budget\030\003 \001(\0132\027.cami" +
+      "llo.v1.ModelBudgetR\006budget\"\334\003\n\022ForgetSpa" +
+      "ceRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001" +
+      "R\trequestId\022\'\n\010agent_id\030\002 \001(\tB\014\362\356\033\004\010\001@\005\210" +
+      "\357\033\004R\007agentId\022.\n\020confirm_agent_id\030\003 \001(\tB\004" +
+      "\210\357\033\004R\016confirmAgentId\022\027\n\007dry_run\030\004 \001(\010R\006d" +
+      "ryRun\022,\n\nplan_token\030\005 \001(\tB\r\362\356\033\005\022\003\020\200\004\210\357\033\004" +
+      "R\tplanToken\022!\n\014block_values\030\006 \001(\010R\013block" +
+      "Values\0224\n\nalso_named\030\007 \003(\tB\025\362\356\033\r\022\005\010\001\020\310\001\"" +
+      "\002\020 `\001\210\357\033\004R\talsoNamed\022:\n\014other_spaces\030\010 \001" +
+      "(\0162\027.camillo.v1.OtherSpacesR\013otherSpaces" +
+      "\022/\n\004keep\030\t \001(\0132\025.camillo.v1.RecordIdsB\004\210" +
+      "\357\033\004R\004keep\0226\n\010excerpts\030\n \001(\0132\032.camillo.v1" +
+      ".ExcerptOptionsR\010excerpts\"\241\001\n\023ForgetSpac" +
+      "eResponse\022-\n\007receipt\030\001 \001(\0132\023.camillo.v1." +
+      "ReceiptR\007receipt\022<\n\014other_spaces\030\002 \001(\0132\031" +
+      ".camillo.v1.ForgetReceiptR\013otherSpaces\022\035" +
+      "\n\nplan_token\030\003 \001(\tR\tplanToken*\202\001\n\013OtherS" +
+      "paces\022\034\n\030OTHER_SPACES_UNSPECIFIED\020\000\022\025\n\021O" +
+      "THER_SPACES_KEEP\020\001\022\035\n\031OTHER_SPACES_REDAC" +
+      "T_SPANS\020\002\022\037\n\033OTHER_SPACES_DELETE_RECORDS" +
+      "\020\0032\324\003\n\014SpaceService\022c\n\nListSpaces\022\035.cami" +
+      "llo.v1.ListSpacesRequest\032\036.camillo.v1.Li" +
+      "stSpacesResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/spaces" +
+      "\022h\n\010GetSpace\022\033.camillo.v1.GetSpaceReques" +
+      "t\032\034.camillo.v1.GetSpaceResponse\"!\370\356\033\001\202\323\344" +
+      "\223\002\027\022\025/v1/spaces/{agent_id}\022t\n\016ListTokenU" +
+      "sage\022!.camillo.v1.ListTokenUsageRequest\032" +
+      "\".camillo.v1.ListTokenUsageResponse\"\033\370\356\033" +
+      "\001\202\323\344\223\002\021\022\017/v1/token-usage\022\177\n\013ForgetSpace\022" +
+      "\036.camillo.v1.ForgetSpaceRequest\032\037.camill" +
+      "o.v1.ForgetSpaceResponse\"/\370\356\033\002\222\357\033\000\202\323\344\223\002!" +
+      "\"\034/v1/spaces/{agent_id}:forget:\001*B4\n\016dev" +
+      ".camillo.v1P\001Z camillo.dev/camillo/v1;ca" +
+      "millov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -161,14 +188,26 @@ public final class SpaceServiceOuterClass extends com.google.protobuf.GeneratedF
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_GetSpaceResponse_descriptor,
         new java.lang.String[] { "Space", "Kinds", "Sessions", "OldestAt", "NewestAt", "HiddenMemoriesStay", "ArtifactsStay", "Readers", "MoreReaders", });
-    internal_static_camillo_v1_ForgetSpaceRequest_descriptor =
+    internal_static_camillo_v1_ListTokenUsageRequest_descriptor =
       getDescriptor().getMessageType(4);
+    internal_static_camillo_v1_ListTokenUsageRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ListTokenUsageRequest_descriptor,
+        new java.lang.String[] { "AgentId", "AllScopes", "Since", "Until", "GroupBy", "Operation", "ModelId", "PageSize", "PageToken", });
+    internal_static_camillo_v1_ListTokenUsageResponse_descriptor =
+      getDescriptor().getMessageType(5);
+    internal_static_camillo_v1_ListTokenUsageResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ListTokenUsageResponse_descriptor,
+        new java.lang.String[] { "Usages", "NextPageToken", "Budget", });
+    internal_static_camillo_v1_ForgetSpaceRequest_descriptor =
+      getDescriptor().getMessageType(6);
     internal_static_camillo_v1_ForgetSpaceRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetSpaceRequest_descriptor,
         new java.lang.String[] { "RequestId", "AgentId", "ConfirmAgentId", "DryRun", "PlanToken", "BlockValues", "AlsoNamed", "OtherSpaces", "Keep", "Excerpts", });
     internal_static_camillo_v1_ForgetSpaceResponse_descriptor =
-      getDescriptor().getMessageType(5);
+      getDescriptor().getMessageType(7);
     internal_static_camillo_v1_ForgetSpaceResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetSpaceResponse_descriptor,
