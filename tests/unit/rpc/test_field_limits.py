@@ -1,6 +1,6 @@
 """Limits of the contract as they are checked: all of a request at once, and nothing that was not stated."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 # Imports every feature, each of which adds its rules, before the first type is compiled.
@@ -55,7 +55,7 @@ from tests.unit.rpc.records import SOME_ID
 from tests.unit.rpc.violations import broken
 
 # Values of each enumeration of requests, as the server knows them. Which sources are searched is a rule of its own.
-KNOWN = {
+KNOWN: Mapping[str, Iterable[int]] = {
     "UsageDimension": tuple(UsageDimension.values()),
     "ActorType": ActorType,
     "ProvenanceKind": ProvenanceKind,
