@@ -1,6 +1,6 @@
 //! Promises of the store: rig's own suite, random calls beside its own store, large bytes, agents.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use camillo_client::v1::{ArtifactFilter, RecallRequest};
 use camillo_client::{Client, FoundItem};
@@ -19,7 +19,8 @@ const README: &str = include_str!("../README.md");
 /// A client for a person whom no other test knows.
 fn somebody(test: &str) -> Client {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos();
-    Client::builder().connect().unwrap().for_user(format!("{test}-{now}-{}", std::process::id())).unwrap()
+    let camillo = Client::builder().connect().unwrap().with_timeout(Duration::from_secs(60));
+    camillo.for_user(format!("{test}-{now}-{}", std::process::id())).unwrap()
 }
 
 async fn artifacts(camillo: &Client) -> usize {

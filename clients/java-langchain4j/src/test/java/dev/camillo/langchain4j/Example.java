@@ -9,6 +9,7 @@ import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.service.AiServices;
 import dev.langchain4j.service.MemoryId;
+import java.time.Duration;
 import java.util.UUID;
 
 /** Goes on with a conversation where another process left it, with a scripted model. */
@@ -52,7 +53,7 @@ final class Example {
   }
 
   public static void main(String[] arguments) {
-    try (var camillo = Camillo.connect()) {
+    try (var camillo = Camillo.builder().timeout(Duration.ofMinutes(1)).connect()) {
       var ada = camillo.forUser(UUID.randomUUID().toString());
       System.out.println(answer(ada, "chat-7", "I drink tea."));
       System.out.println(answer(ada, "chat-7", "What do I drink?"));

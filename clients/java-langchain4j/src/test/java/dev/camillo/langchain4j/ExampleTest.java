@@ -15,6 +15,7 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -59,7 +60,7 @@ class ExampleTest {
     assertTrue(
         compiler.getTask(told, null, null, options, null, List.of(source)).call(), told::toString);
     try (var loader = new URLClassLoader(new URL[] {classes.toUri().toURL()});
-        var camillo = Camillo.connect()) {
+        var camillo = Camillo.builder().timeout(Duration.ofMinutes(1)).connect()) {
       Method answer =
           loader
               .loadClass("Chat")

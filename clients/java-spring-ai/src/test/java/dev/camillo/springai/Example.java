@@ -1,6 +1,7 @@
 package dev.camillo.springai;
 
 import dev.camillo.client.Camillo;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.springframework.ai.chat.client.ChatClient;
@@ -45,7 +46,7 @@ final class Example {
   }
 
   public static void main(String[] arguments) {
-    try (var camillo = Camillo.connect()) {
+    try (var camillo = Camillo.builder().timeout(Duration.ofMinutes(1)).connect()) {
       var ada = camillo.forUser(UUID.randomUUID().toString());
       System.out.println(answer(ada, "chat-7", "I drink tea."));
       System.out.println(answer(ada, "chat-7", "What do I drink?"));
