@@ -13,7 +13,7 @@ LANGUAGES = {
     "java": "Java",
     "rust": "Rust",
 }
-GUIDES = ("*.md", "docs/*.md", "docs/adr/*.md", "bench/**/README.md", "clients/*/README.md")
+GUIDES = ("*.md", "docs/*.md", "docs/examples/README.md", "docs/adr/*.md", "bench/**/README.md", "clients/*/README.md")
 # Images and other files are copied where a page links to them.
 LINK = re.compile(r"(?<=\]\()(?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?(?=\))")
 CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
