@@ -1,6 +1,7 @@
 """The goals of distillation, measured: `python -m bench.distillation --data DIR --json` (see bench/README.md)."""
 
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from camillo_server.features.distillation.statement import Statement
 
 from bench.distillation.adversarial import Fabrication, fabrications, good
 from bench.distillation.extractor import is_verified
+from bench.distillation.live import measure_live
 from bench.distillation.recall import ask_with_and_without
 from bench.distillation.share import Sent, sent_of
 from bench.material.chats import Chat, read_chats
@@ -34,7 +36,7 @@ DISTILLATION = Benchmark(
         Goal("evidence of questions in what is sent", "evidence_sent", least=0.95),
         Goal("R@10 with facts over turns alone, least of collections", "r10_least_ratio", least=1.0),
     ),
-    parts=("fabricated", "share", "recall"),
+    parts=("fabricated", "share", "recall", "live"),
 )
 FABRICATIONS = 1_000
 Collections = Mapping[str, Sequence[Chat]]
@@ -129,6 +131,8 @@ def main() -> None:
         figures |= measure_share(collections)
     if "recall" in chosen:
         figures |= measure_recall(collections, embedding_by(given.model))
+    if "live" in chosen and "MODEL" in os.environ:
+        figures |= measure_live(collections)
     DISTILLATION.finish(given, figures, {"model": given.model.name if given.model else "lexical"})
 
 

@@ -70,5 +70,6 @@ def _facts(chat: Chat) -> list[KeptMemory]:
     kept: list[KeptMemory] = []
     for statement in extract(passages(turns_of(chat), {}).passages).statements:
         message = message_of[statement.quotes[0].event_id]
-        kept.append(KeptMemory(message.message_id, message.session_id, statement.occurred_at, statement.content))
+        # In no session: there, a fact would stand between the turns that are each other's neighbours.
+        kept.append(KeptMemory(message.message_id, "", statement.occurred_at, statement.content))
     return kept

@@ -13,7 +13,7 @@ from camillo_server.kernel.scope import TrustLevel
 
 from bench.distillation.said import SAID, Said
 from tests.cases import each_case
-from tests.distilling_model import answer_of, restated, stated
+from tests.distilling_model import ToldTurn, answer_of, restated, stated
 from tests.unit.distillation.conversations import check, known, passage_of, told, turn
 
 BEN = turn("Ben", "I moved to Lisbon. My sister Ana works at Acme.")
@@ -303,3 +303,13 @@ def test_the_same_statement_twice_counts_once() -> None:
     assert len(found.statements) == 1
     assert found.statements[0].kind is MemoryKind.FACT
     assert found.dropped == Counter({DropReason.ALREADY_KNOWN: 1})
+
+
+def test_no_answer_takes_more_than_so_many_steps() -> None:
+    said = turn("Ben", "I " * 150)
+    hostile = stated(ToldTurn("", "Ben", said.text), "I " * 150 + "x")
+    passage, asked = passage_of(said, BEN)
+    hostile["evidence"][0]["event"] = told(asked, said).label
+    good = stated(told(asked, BEN), "Ben moved to Lisbon", "I moved to Lisbon")
+    assert checked(answer_of([good, *[hostile] * 39]), asked, passage).statements
+    assert not checked(answer_of([*[hostile] * 39, good]), asked, passage).statements

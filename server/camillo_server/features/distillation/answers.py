@@ -24,7 +24,7 @@ from camillo_server.features.distillation.evidence import (
     times_of,
 )
 from camillo_server.features.distillation.prompt import MAX_NAMES, MAX_QUOTES, MAX_STATEMENTS, Prompt, speaker_of
-from camillo_server.features.distillation.restating import restates, tokens, without_dates
+from camillo_server.features.distillation.restating import Steps, restates, tokens, without_dates
 from camillo_server.features.distillation.statement import (
     Checked,
     DropReason,
@@ -123,6 +123,7 @@ class _Asked:
         people = (turn for turn in passage.turns if turn.speaker is ActorType.HUMAN)
         self.people = {name for turn in people for name in names_of(turn)}
         self._texts: dict[EventId, SaidText] = {}
+        self.steps = Steps()
 
     def places(self, turn: Turn, quote: str) -> Sequence[QuotePlace]:
         if turn.event_id not in self._texts:
@@ -262,7 +263,7 @@ class _Item:
     def _says(self, cited: Sequence[Cited], said_at: datetime) -> bool:
         content, sentences = compared(self._content, cited, said_at)
         words = tokens(content)
-        if not restates(words, sentences):
+        if not restates(words, sentences, self._asked.steps):
             return False
         whole = plain("\n".join(each.turn.text[start:end] for each in cited for start, end in each.sentences))
         # With their units and currencies: words alone do not tell which number a sign belongs to.

@@ -37,8 +37,8 @@ from camillo_server.lib.text.difference_words import (
 OPEN_DATE, CLOSE_DATE = "\ue000", "\ue001"
 # Longer sentences are no facts, and more of them no statement.
 MAX_TOKENS, MAX_SENTENCES = 160, 8
-# Ways to read a statement that are tried.
-_MAX_STEPS = 10_000
+# Steps in reading one statement that are tried. Honest ones take some hundred.
+_MAX_STEPS = 4_000
 # A verb stands so near behind who does it.
 _VERB_REACH = 2
 _TOKEN = regex.compile(
@@ -112,15 +112,28 @@ def _parts(word: str) -> Iterator[str]:
         yield from filter(None, _APOSTROPHE.split(word))
 
 
-def restates(text: Sequence[StatedWord], sentences: Sequence[SaidSentence]) -> bool:
-    """Whether the text says what all of the sentences say, one after the other in any order, and no more."""
+@dataclass(slots=True)
+class Steps:
+    """The steps that are left for all statements of one answer: what is read is hostile."""
+
+    left: int = 20_000
+
+    def take(self) -> bool:
+        """Takes one, if there is one left."""
+        self.left -= 1
+        return self.left >= 0
+
+
+def restates(text: Sequence[StatedWord], sentences: Sequence[SaidSentence], steps: Steps) -> bool:
+    """Whether the text says what all of the sentences say, one after the other in any order, and no more; no where that
+    takes too many steps to tell."""
     words = [token for token in text if token.kind not in ("mark", "picture")]
     if not words or not sentences or len(sentences) > MAX_SENTENCES:
         return False
     if any(len(each.tokens) > MAX_TOKENS for each in sentences) or len(words) > MAX_SENTENCES * MAX_TOKENS:
         return False
     speakers = {each.speaker for each in sentences if not each.asks}
-    return _Reading(words, sentences, len(speakers) > 1).succeeds()
+    return _Reading(words, sentences, len(speakers) > 1, steps).succeeds()
 
 
 @dataclass(slots=True)
@@ -130,7 +143,8 @@ class _Reading:
     words: Sequence[StatedWord]
     sentences: Sequence[SaidSentence]
     are_several: bool
-    steps: int = 0
+    steps: Steps
+    left: int = _MAX_STEPS
     failed: set[tuple[int, frozenset[int], str]] = field(default_factory=set)
 
     def succeeds(self, at: int = 0, used: frozenset[int] = frozenset(), speaker: str = "") -> bool:
@@ -162,8 +176,8 @@ class _Reading:
         borders = _borders(sentence)
         waiting = [_State(start, read) for start in starts for read in _beginnings(sentence)]
         seen = set(waiting)
-        while waiting and self.steps < _MAX_STEPS:
-            self.steps += 1
+        while waiting and self.left and self.steps.take():
+            self.left -= 1
             state = waiting.pop()
             if state.read in borders and state.at > at and not state.ahead and not state.behind:
                 ends[state] = None
@@ -296,7 +310,7 @@ def _may_become(token: StatedWord, word: StatedWord, sentence: SaidSentence, sta
     if is_decisive(token.text) and word.text not in FORMS.get(token.text, ()):
         return False
     before = sentence.tokens[max(0, state.read - _VERB_REACH) : state.read]
-    if any(each.text in POSSESSIVES - FIRST_PERSON for each in before):
+    if any(each.text in POSSESSIVES for each in before):
         return False
     is_behind = any(each.text in FIRST_PERSON or each.text in CONJUNCTIONS for each in before)
     # Some languages have the verb last.

@@ -131,7 +131,7 @@ def _choose(read: _ReadTurn, known: Sequence[Known], limits: Limits) -> None:
     turn = read.turn
     names = names_of(turn)
     own = [each for each in read.spans if is_own(turn.text, *each, names)]
-    told = [each for each in own if _tells(turn.text[slice(*each)])]
+    told = [each for each in own if tells(turn.text[slice(*each)])]
     fresh = [each for each in told if not _is_known(turn.text[slice(*each)], known)]
     if not told:
         read.cause = QUESTION if any(map(asks, read.texts())) else NOTHING_TOLD
@@ -144,7 +144,7 @@ def _choose(read: _ReadTurn, known: Sequence[Known], limits: Limits) -> None:
         read.sent.update(each for each in fresh if _is_important(turn.text[slice(*each)]))
 
 
-def _tells(sentence: str) -> bool:
+def tells(sentence: str) -> bool:
     """Whether a sentence says anything of somebody or something."""
     # A long question tells why it is asked.
     if is_small_talk(sentence) or asks(sentence):
