@@ -16,9 +16,6 @@ from camillo_server.kernel.kinds import ActorType
 
 from bench.distillation.adversarial import Item
 
-# Shorter turns say little, and take places among the hits. Tuned on the conversations of `--tuned`.
-MIN_WORDS = 12
-
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
@@ -67,7 +64,7 @@ def _stated(label: str, turn: Turn) -> Iterator[Item]:
     for start in range(0, len(told), MAX_QUOTES):
         quotes = told[start : start + MAX_QUOTES]
         text = f"{turn.speaker_id}: {' '.join(quotes)}"
-        if len(text) <= MAX_CONTENT and len(text.split()) >= MIN_WORDS:
+        if len(text) <= MAX_CONTENT:
             yield {
                 "operation": "add",
                 "memory": None,
