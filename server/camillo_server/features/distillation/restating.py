@@ -221,7 +221,11 @@ class _Reading:
         # Behind another sentence, "he" may be anybody whom it names.
         is_pronoun = word in THIRD_PERSON and (state.is_named or token.text in POSSESSIVES)
         is_pronoun = is_pronoun and not self._is_behind_name(state.at, sentence.names)
-        if word == token.text or is_pronoun:
+        if word == token.text:
+            # "We moved the standup": as it was said, where only one person speaks.
+            is_first = state.is_first or self.are_several
+            yield state._replace(at=state.at + 1, read=read, is_first=is_first)
+        if is_pronoun:
             yield state._replace(at=state.at + 1, read=read, is_first=True)
         yield state._replace(read=read, is_first=True)
 
