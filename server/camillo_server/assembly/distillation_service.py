@@ -32,8 +32,6 @@ from camillo_server.features.distillation.store.known import KnownMemories
 from camillo_server.features.distillation.store.proposals import ProposalStore
 from camillo_server.features.tasks.store import TaskStore
 from camillo_server.features.tasks.tasks import Tasks
-from camillo_server.models.embedding.limits import BudgetLimit
-from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.rows.store.refs import RefResolver
 
 
@@ -75,5 +73,4 @@ def _model(kernel: Kernel) -> DistillationModel | None:
     settings = kernel.settings.distillation
     if settings.litellm_model is None:
         return None
-    limit = BudgetLimit.of(kernel.settings.memory)
-    return DistillationModel(settings, EmbeddingBudget(kernel.database, kernel.clock, limit), limit)
+    return DistillationModel(settings, kernel.model_budget, kernel.model_budget.limit)
