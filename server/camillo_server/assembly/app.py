@@ -85,8 +85,8 @@ class App:
         self._tasks = BackgroundTasks()
         self.search = WiredSearch(kernel)
         self.artifacts = WiredArtifacts(kernel)
-        self._distillation = WiredDistillation(kernel)
-        self._wired_jobs = WiredJobs(kernel, self._distillation.jobs)
+        self.distillation = WiredDistillation(kernel)
+        self._wired_jobs = WiredJobs(kernel, self.distillation.jobs)
         self._jobs = self._wired_jobs.background
         self._counter = choose_counter(settings.memory.tokenizer, settings.data_dir / "models")
         keys, identity = TenantStore(kernel.database), settings.identity
@@ -170,7 +170,7 @@ class App:
             slots.wire(kernel, calls),
             context.service(calls),
             runs.wire(kernel, calls, context.build_bundle, self._counter),
-            distillation.wire(kernel, calls, self._distillation),
+            distillation.wire(kernel, calls, self.distillation),
             lifecycle.wire(kernel, calls, self._wired_jobs, indexes, forgetting),
             audit.wire(kernel, calls),
             knowledge.wire(kernel, calls, self._counter),

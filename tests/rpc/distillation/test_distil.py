@@ -34,7 +34,7 @@ def provider() -> Iterator[ChatServer]:
 
 async def test_proposed_then_accepted_then_reverted(start_server: StartServer, provider: ChatServer) -> None:
     server = await start_server(**with_model(provider))
-    event = await record(server.alice, "We moved the standup to 9:30 in room Ostsee.")
+    event = await record(server.alice, "The standup moved to 9:30 in room Ostsee.")
     done = await distil(server.alice)
     (proposal,) = done.proposals
     assert (done.distillation.turns, done.distillation.turns_sent, done.distillation.requests) == (1, 1, 1)
@@ -46,7 +46,7 @@ async def test_proposed_then_accepted_then_reverted(start_server: StartServer, p
     (accepted,) = await accept(server.alice, [proposal])
     assert accepted.state == pb.PROPOSAL_STATE_ACCEPTED
     memory = await get(server.alice, accepted.result_id)
-    assert memory.content == "We moved the standup to 9:30 in room Ostsee."
+    assert memory.content == "The standup moved to 9:30 in room Ostsee."
     assert list(memory.source_refs) == [event.event_id]
     assert (memory.actor.id, memory.version) == ("distillation", 1)
     again = await replay(server.alice, done.distillation)
@@ -79,7 +79,7 @@ async def test_turns_are_sent_once_and_not_at_all_where_the_provider_fails(
     start_server: StartServer, provider: ChatServer
 ) -> None:
     server = await start_server(**with_model(provider))
-    await record(server.alice, "We deploy the shop on Tuesdays.", session_id="one")
+    await record(server.alice, "The shop is deployed on Tuesdays.", session_id="one")
     provider.orders.append(fails(500))
     assert (await refused(distil(server.alice))).reason == "MODEL_UNAVAILABLE"
     assert await distillations(server.alice) == []
@@ -92,7 +92,7 @@ async def test_turns_are_sent_once_and_not_at_all_where_the_provider_fails(
 
 async def test_a_space_that_is_not_named_is_off(start_server: StartServer, provider: ChatServer) -> None:
     server = await start_server(**with_model(provider, spaces={"acme": ["projects/*"]}))
-    await record(server.admin, "We deploy the shop on Tuesdays.", agent_id="alice")
+    await record(server.admin, "The shop is deployed on Tuesdays.", agent_id="alice")
     assert (await refused(distil(server.admin, agent_id="alice"))).reason == "DISTILLATION_OFF"
-    await record(server.admin, "We deploy the shop on Tuesdays.", agent_id="projects/shop")
+    await record(server.admin, "The shop is deployed on Tuesdays.", agent_id="projects/shop")
     assert len((await distil(server.admin, agent_id="projects/shop")).proposals) == 1

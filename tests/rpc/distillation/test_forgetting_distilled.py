@@ -15,7 +15,7 @@ from tests.server_fixtures import Server, StartServer
 
 # One worker imports the library, which takes three seconds.
 pytestmark = pytest.mark.xdist_group("litellm")
-MOVED, PORT = "We moved the standup to 9:30 in room Ostsee.", "The shop runs on port 8443."
+MOVED, PORT = "The standup moved to 9:30 in room Ostsee.", "The shop runs on port 8443."
 
 
 @pytest.fixture
