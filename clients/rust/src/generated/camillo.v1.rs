@@ -1063,6 +1063,14 @@ pub struct RecordIds {
     /// Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
     #[prost(string, repeated, tag = "13")]
     pub alias_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Proposals (DistillationService): up to 100 UUIDs.
+    #[prost(string, repeated, tag = "14")]
+    pub proposal_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+    #[prost(string, repeated, tag = "15")]
+    pub distillation_answer_ids: ::prost::alloc::vec::Vec<
+        ::prost::alloc::string::String,
+    >,
 }
 impl ::prost::Name for RecordIds {
     const NAME: &'static str = "RecordIds";
@@ -8142,6 +8150,1195 @@ pub mod decision_service_client {
         }
     }
 }
+/// Words of an event.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct EventQuote {
+    /// The event.
+    #[prost(string, tag = "1")]
+    pub event_id: ::prost::alloc::string::String,
+    /// The words, as the event has them.
+    #[prost(string, tag = "2")]
+    pub text: ::prost::alloc::string::String,
+}
+impl ::prost::Name for EventQuote {
+    const NAME: &'static str = "EventQuote";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.EventQuote".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.EventQuote".into()
+    }
+}
+/// A change that a model proposes out of what was said, with the quotes that the server found.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Proposal {
+    /// A UUID.
+    #[prost(string, tag = "1")]
+    pub proposal_id: ::prost::alloc::string::String,
+    /// The distillation that it is of.
+    #[prost(string, tag = "2")]
+    pub distillation_id: ::prost::alloc::string::String,
+    /// Its state.
+    #[prost(enumeration = "ProposalState", tag = "3")]
+    pub state: i32,
+    /// The change.
+    #[prost(enumeration = "ProposalOperation", tag = "4")]
+    pub operation: i32,
+    /// The record that it becomes.
+    #[prost(enumeration = "ProposedRecord", tag = "5")]
+    pub record: i32,
+    /// The text: 1 to 2,000 characters.
+    #[prost(string, tag = "6")]
+    pub content: ::prost::alloc::string::String,
+    /// Kind of the memory.
+    #[prost(enumeration = "MemoryKind", tag = "7")]
+    pub kind: i32,
+    /// Its subject.
+    #[prost(string, tag = "8")]
+    pub subject: ::prost::alloc::string::String,
+    /// Names in it.
+    #[prost(string, repeated, tag = "9")]
+    pub names: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The words that it rests on: at least one.
+    #[prost(message, repeated, tag = "10")]
+    pub quotes: ::prost::alloc::vec::Vec<EventQuote>,
+    /// How sure the model says it is: 0 to 1.
+    #[prost(double, tag = "11")]
+    pub confidence: f64,
+    /// The highest level of the quoted events.
+    #[prost(enumeration = "Sensitivity", tag = "12")]
+    pub sensitivity: i32,
+    /// The lowest trust level of the quoted events.
+    #[prost(enumeration = "TrustLevel", tag = "13")]
+    pub trust_level: i32,
+    /// When it was said.
+    #[prost(message, optional, tag = "14")]
+    pub occurred_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When it begins to be true, if it says so.
+    #[prost(message, optional, tag = "15")]
+    pub valid_from: ::core::option::Option<::prost_types::Timestamp>,
+    /// When it is true no longer, if it says so.
+    #[prost(message, optional, tag = "16")]
+    pub valid_until: ::core::option::Option<::prost_types::Timestamp>,
+    /// The memory that it supersedes or confirms.
+    #[prost(string, tag = "17")]
+    pub memory_id: ::prost::alloc::string::String,
+    /// The version of that memory which the model was shown.
+    #[prost(int64, tag = "18")]
+    pub memory_version: i64,
+    /// Once accepted: the memory, decision or task.
+    #[prost(string, tag = "19")]
+    pub result_id: ::prost::alloc::string::String,
+    /// Set if a reviewer has changed the text. It is the reviewer's then: no quote was looked for.
+    #[prost(bool, tag = "20")]
+    pub edited: bool,
+    /// Who accepted, rejected or edited it last: the actor of the credential; empty if the server did.
+    #[prost(string, tag = "21")]
+    pub reviewer: ::prost::alloc::string::String,
+    /// When it was proposed.
+    #[prost(message, optional, tag = "22")]
+    pub created_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When it was accepted, rejected or found stale.
+    #[prost(message, optional, tag = "23")]
+    pub reviewed_at: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for Proposal {
+    const NAME: &'static str = "Proposal";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Proposal".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Proposal".into()
+    }
+}
+/// How many statements were dropped for one reason.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DropCount {
+    /// The reason.
+    #[prost(enumeration = "DropReason", tag = "1")]
+    pub reason: i32,
+    /// Number of statements.
+    #[prost(int32, tag = "2")]
+    pub statements: i32,
+}
+impl ::prost::Name for DropCount {
+    const NAME: &'static str = "DropCount";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.DropCount".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.DropCount".into()
+    }
+}
+/// How many turns were not sent for one reason.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LeftOutCount {
+    /// The reason, such as `small_talk`.
+    #[prost(string, tag = "1")]
+    pub reason: ::prost::alloc::string::String,
+    /// Number of turns.
+    #[prost(int32, tag = "2")]
+    pub turns: i32,
+}
+impl ::prost::Name for LeftOutCount {
+    const NAME: &'static str = "LeftOutCount";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.LeftOutCount".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.LeftOutCount".into()
+    }
+}
+/// One pass over recorded turns: what was sent, what it cost, and what came of it.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Distillation {
+    /// A UUID. Empty in a dry run.
+    #[prost(string, tag = "1")]
+    pub distillation_id: ::prost::alloc::string::String,
+    /// Its state.
+    #[prost(enumeration = "DistillationState", tag = "2")]
+    pub state: i32,
+    /// Its cause.
+    #[prost(enumeration = "DistillationTrigger", tag = "3")]
+    pub trigger: i32,
+    /// The session that it was asked for; empty for all behind the cursor.
+    #[prost(string, tag = "4")]
+    pub session_id: ::prost::alloc::string::String,
+    /// The model.
+    #[prost(string, tag = "5")]
+    pub model_id: ::prost::alloc::string::String,
+    /// SHA-256 of the requests to the model, in hexadecimal. Empty in a dry run.
+    #[prost(string, tag = "6")]
+    pub prompt_digest: ::prost::alloc::string::String,
+    /// Turns that were read.
+    #[prost(int32, tag = "7")]
+    pub turns: i32,
+    /// Turns that were sent.
+    #[prost(int32, tag = "8")]
+    pub turns_sent: i32,
+    /// Tokens of the turns that were read, as the server estimates them.
+    #[prost(int64, tag = "9")]
+    pub said_tokens: i64,
+    /// Tokens of the turns that were sent, as the server estimates them.
+    #[prost(int64, tag = "10")]
+    pub sent_tokens: i64,
+    /// Tokens of the requests, as the provider counts them.
+    #[prost(int64, tag = "11")]
+    pub input_tokens: i64,
+    /// Tokens of the answers, as the provider counts them.
+    #[prost(int64, tag = "12")]
+    pub output_tokens: i64,
+    /// The price of both in billionths of a US dollar.
+    #[prost(int64, tag = "13")]
+    pub nano_usd: i64,
+    /// Requests to the model.
+    #[prost(int32, tag = "14")]
+    pub requests: i32,
+    /// The first and the last event that it read.
+    #[prost(string, tag = "15")]
+    pub first_event_id: ::prost::alloc::string::String,
+    /// See above.
+    #[prost(string, tag = "16")]
+    pub last_event_id: ::prost::alloc::string::String,
+    /// Number of proposals. Rejected, stale and reverted ones count, too.
+    #[prost(int32, tag = "17")]
+    pub proposals: i32,
+    /// Number of proposals that are accepted now.
+    #[prost(int32, tag = "18")]
+    pub accepted: i32,
+    /// Statements that were dropped, in the order of the reasons.
+    #[prost(message, repeated, tag = "19")]
+    pub dropped: ::prost::alloc::vec::Vec<DropCount>,
+    /// Turns that were not sent, in the order of the reasons.
+    #[prost(message, repeated, tag = "20")]
+    pub left_out: ::prost::alloc::vec::Vec<LeftOutCount>,
+    /// When it ended.
+    #[prost(message, optional, tag = "21")]
+    pub created_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When it was reverted.
+    #[prost(message, optional, tag = "22")]
+    pub reverted_at: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for Distillation {
+    const NAME: &'static str = "Distillation";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Distillation".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Distillation".into()
+    }
+}
+/// The change that a proposal makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ProposalOperation {
+    /// Never sent.
+    Unspecified = 0,
+    /// A new record.
+    Add = 1,
+    /// A new memory that supersedes an existing one.
+    Supersede = 2,
+    /// An existing memory was stated once more.
+    Confirm = 3,
+}
+impl ProposalOperation {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "PROPOSAL_OPERATION_UNSPECIFIED",
+            Self::Add => "PROPOSAL_OPERATION_ADD",
+            Self::Supersede => "PROPOSAL_OPERATION_SUPERSEDE",
+            Self::Confirm => "PROPOSAL_OPERATION_CONFIRM",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "PROPOSAL_OPERATION_UNSPECIFIED" => Some(Self::Unspecified),
+            "PROPOSAL_OPERATION_ADD" => Some(Self::Add),
+            "PROPOSAL_OPERATION_SUPERSEDE" => Some(Self::Supersede),
+            "PROPOSAL_OPERATION_CONFIRM" => Some(Self::Confirm),
+            _ => None,
+        }
+    }
+}
+/// The record that a proposal becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ProposedRecord {
+    /// Never sent.
+    Unspecified = 0,
+    /// A memory.
+    Memory = 1,
+    /// A decision.
+    Decision = 2,
+    /// A task.
+    Task = 3,
+}
+impl ProposedRecord {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "PROPOSED_RECORD_UNSPECIFIED",
+            Self::Memory => "PROPOSED_RECORD_MEMORY",
+            Self::Decision => "PROPOSED_RECORD_DECISION",
+            Self::Task => "PROPOSED_RECORD_TASK",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "PROPOSED_RECORD_UNSPECIFIED" => Some(Self::Unspecified),
+            "PROPOSED_RECORD_MEMORY" => Some(Self::Memory),
+            "PROPOSED_RECORD_DECISION" => Some(Self::Decision),
+            "PROPOSED_RECORD_TASK" => Some(Self::Task),
+            _ => None,
+        }
+    }
+}
+/// State of a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ProposalState {
+    /// Never sent. In a request: any.
+    Unspecified = 0,
+    /// Waits for review.
+    Pending = 1,
+    /// Accepted: its record is stored.
+    Accepted = 2,
+    /// Rejected by a reviewer.
+    Rejected = 3,
+    /// Not carried out: the memory that it supersedes or confirms has changed since, or a record that it needs is gone.
+    Stale = 4,
+    /// Not carried out: its text is a forgotten value.
+    Refused = 5,
+    /// Accepted, then reverted.
+    Reverted = 6,
+}
+impl ProposalState {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "PROPOSAL_STATE_UNSPECIFIED",
+            Self::Pending => "PROPOSAL_STATE_PENDING",
+            Self::Accepted => "PROPOSAL_STATE_ACCEPTED",
+            Self::Rejected => "PROPOSAL_STATE_REJECTED",
+            Self::Stale => "PROPOSAL_STATE_STALE",
+            Self::Refused => "PROPOSAL_STATE_REFUSED",
+            Self::Reverted => "PROPOSAL_STATE_REVERTED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "PROPOSAL_STATE_UNSPECIFIED" => Some(Self::Unspecified),
+            "PROPOSAL_STATE_PENDING" => Some(Self::Pending),
+            "PROPOSAL_STATE_ACCEPTED" => Some(Self::Accepted),
+            "PROPOSAL_STATE_REJECTED" => Some(Self::Rejected),
+            "PROPOSAL_STATE_STALE" => Some(Self::Stale),
+            "PROPOSAL_STATE_REFUSED" => Some(Self::Refused),
+            "PROPOSAL_STATE_REVERTED" => Some(Self::Reverted),
+            _ => None,
+        }
+    }
+}
+/// Why a statement of a model was dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum DropReason {
+    /// Never sent.
+    Unspecified = 0,
+    /// It does not have the form that was asked for.
+    Malformed = 1,
+    /// It quotes an event that was not sent.
+    UnknownEvent = 2,
+    /// A quote is not in its event.
+    QuoteNotFound = 3,
+    /// A quote is not by the speaker that the statement needs.
+    WrongSpeaker = 4,
+    /// A name, a number, a date or a negation is not in the quotes.
+    NotInQuotes = 5,
+    /// It names a memory that was not sent.
+    UnknownMemory = 6,
+    /// It repeats a part of the prompt that no answer may hold.
+    Canary = 7,
+    /// An instruction or a preference out of a text that is not trusted so far.
+    UntrustedInstruction = 8,
+    /// It holds a secret, or is a forgotten value.
+    ValueRejected = 9,
+    /// A memory says this already.
+    AlreadyKnown = 10,
+    /// More statements than a request may answer.
+    TooMany = 11,
+}
+impl DropReason {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "DROP_REASON_UNSPECIFIED",
+            Self::Malformed => "DROP_REASON_MALFORMED",
+            Self::UnknownEvent => "DROP_REASON_UNKNOWN_EVENT",
+            Self::QuoteNotFound => "DROP_REASON_QUOTE_NOT_FOUND",
+            Self::WrongSpeaker => "DROP_REASON_WRONG_SPEAKER",
+            Self::NotInQuotes => "DROP_REASON_NOT_IN_QUOTES",
+            Self::UnknownMemory => "DROP_REASON_UNKNOWN_MEMORY",
+            Self::Canary => "DROP_REASON_CANARY",
+            Self::UntrustedInstruction => "DROP_REASON_UNTRUSTED_INSTRUCTION",
+            Self::ValueRejected => "DROP_REASON_VALUE_REJECTED",
+            Self::AlreadyKnown => "DROP_REASON_ALREADY_KNOWN",
+            Self::TooMany => "DROP_REASON_TOO_MANY",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "DROP_REASON_UNSPECIFIED" => Some(Self::Unspecified),
+            "DROP_REASON_MALFORMED" => Some(Self::Malformed),
+            "DROP_REASON_UNKNOWN_EVENT" => Some(Self::UnknownEvent),
+            "DROP_REASON_QUOTE_NOT_FOUND" => Some(Self::QuoteNotFound),
+            "DROP_REASON_WRONG_SPEAKER" => Some(Self::WrongSpeaker),
+            "DROP_REASON_NOT_IN_QUOTES" => Some(Self::NotInQuotes),
+            "DROP_REASON_UNKNOWN_MEMORY" => Some(Self::UnknownMemory),
+            "DROP_REASON_CANARY" => Some(Self::Canary),
+            "DROP_REASON_UNTRUSTED_INSTRUCTION" => Some(Self::UntrustedInstruction),
+            "DROP_REASON_VALUE_REJECTED" => Some(Self::ValueRejected),
+            "DROP_REASON_ALREADY_KNOWN" => Some(Self::AlreadyKnown),
+            "DROP_REASON_TOO_MANY" => Some(Self::TooMany),
+            _ => None,
+        }
+    }
+}
+/// Cause of a distillation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum DistillationTrigger {
+    /// Never sent.
+    Unspecified = 0,
+    /// A caller.
+    Request = 1,
+    /// Nothing was recorded for `distillation.idle_minutes`.
+    Idle = 2,
+    /// `distillation.every_turns` turns were recorded.
+    Turns = 3,
+}
+impl DistillationTrigger {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "DISTILLATION_TRIGGER_UNSPECIFIED",
+            Self::Request => "DISTILLATION_TRIGGER_REQUEST",
+            Self::Idle => "DISTILLATION_TRIGGER_IDLE",
+            Self::Turns => "DISTILLATION_TRIGGER_TURNS",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "DISTILLATION_TRIGGER_UNSPECIFIED" => Some(Self::Unspecified),
+            "DISTILLATION_TRIGGER_REQUEST" => Some(Self::Request),
+            "DISTILLATION_TRIGGER_IDLE" => Some(Self::Idle),
+            "DISTILLATION_TRIGGER_TURNS" => Some(Self::Turns),
+            _ => None,
+        }
+    }
+}
+/// State of a distillation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum DistillationState {
+    /// Never sent. In a request: any.
+    Unspecified = 0,
+    /// Its proposals are stored.
+    Done = 1,
+    /// Reverted: its records are gone, and what they superseded is in force.
+    Reverted = 2,
+}
+impl DistillationState {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "DISTILLATION_STATE_UNSPECIFIED",
+            Self::Done => "DISTILLATION_STATE_DONE",
+            Self::Reverted => "DISTILLATION_STATE_REVERTED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "DISTILLATION_STATE_UNSPECIFIED" => Some(Self::Unspecified),
+            "DISTILLATION_STATE_DONE" => Some(Self::Done),
+            "DISTILLATION_STATE_REVERTED" => Some(Self::Reverted),
+            _ => None,
+        }
+    }
+}
+/// Asks for turns to be distilled.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DistillRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Only this session, wherever the cursor is: up to 128 characters. Empty: all sessions, from the cursor on.
+    #[prost(string, tag = "3")]
+    pub session_id: ::prost::alloc::string::String,
+    /// Report what would be sent, without sending it.
+    #[prost(bool, tag = "4")]
+    pub dry_run: bool,
+    /// Plan token of a dry run: send exactly the same turns, or fail with ABORTED and PLAN_CHANGED.
+    #[prost(string, tag = "5")]
+    pub plan_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for DistillRequest {
+    const NAME: &'static str = "DistillRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.DistillRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.DistillRequest".into()
+    }
+}
+/// The turns that were sent, and the proposals.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct DistillResponse {
+    /// The distillation. Absent if there was no turn to read.
+    #[prost(message, optional, tag = "1")]
+    pub distillation: ::core::option::Option<Distillation>,
+    /// Its proposals, in the order of the turns. Empty in a dry run.
+    #[prost(message, repeated, tag = "2")]
+    pub proposals: ::prost::alloc::vec::Vec<Proposal>,
+    /// Call again for further turns.
+    #[prost(bool, tag = "3")]
+    pub more: bool,
+    /// Plan token of a dry run, valid for an hour.
+    #[prost(string, tag = "4")]
+    pub plan_token: ::prost::alloc::string::String,
+    /// The revision that holds it.
+    #[prost(message, optional, tag = "5")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for DistillResponse {
+    const NAME: &'static str = "DistillResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.DistillResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.DistillResponse".into()
+    }
+}
+/// Asks for a page of distillations.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListDistillationsRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// In this state; unspecified: any.
+    #[prost(enumeration = "DistillationState", tag = "2")]
+    pub state: i32,
+    /// 1 to 1,000. 0 means 50.
+    #[prost(int32, tag = "3")]
+    pub page_size: i32,
+    /// `next_page_token` of the previous answer, for the same state.
+    #[prost(string, tag = "4")]
+    pub page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListDistillationsRequest {
+    const NAME: &'static str = "ListDistillationsRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListDistillationsRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListDistillationsRequest".into()
+    }
+}
+/// A page of distillations.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListDistillationsResponse {
+    /// Newest first.
+    #[prost(message, repeated, tag = "1")]
+    pub distillations: ::prost::alloc::vec::Vec<Distillation>,
+    /// Empty if this is the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListDistillationsResponse {
+    const NAME: &'static str = "ListDistillationsResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListDistillationsResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListDistillationsResponse".into()
+    }
+}
+/// Asks for a distillation to be reverted.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RevertDistillationRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// A UUID.
+    #[prost(string, tag = "3")]
+    pub distillation_id: ::prost::alloc::string::String,
+}
+impl ::prost::Name for RevertDistillationRequest {
+    const NAME: &'static str = "RevertDistillationRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RevertDistillationRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RevertDistillationRequest".into()
+    }
+}
+/// The distillation that was reverted.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RevertDistillationResponse {
+    /// As it is now.
+    #[prost(message, optional, tag = "1")]
+    pub distillation: ::core::option::Option<Distillation>,
+    /// Number of proposals that were reverted.
+    #[prost(int32, tag = "2")]
+    pub reverted: i32,
+    /// Accepted proposals whose records somebody has changed, confirmed or superseded since: they stay.
+    #[prost(string, repeated, tag = "3")]
+    pub changed_proposal_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The revision that holds it.
+    #[prost(message, optional, tag = "4")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for RevertDistillationResponse {
+    const NAME: &'static str = "RevertDistillationResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RevertDistillationResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RevertDistillationResponse".into()
+    }
+}
+/// Asks for the answers of a distillation to be checked once more.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReplayDistillationRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// A UUID.
+    #[prost(string, tag = "2")]
+    pub distillation_id: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ReplayDistillationRequest {
+    const NAME: &'static str = "ReplayDistillationRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ReplayDistillationRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ReplayDistillationRequest".into()
+    }
+}
+/// The proposals that the answers make now.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReplayDistillationResponse {
+    /// Whether the same comes of them as then, byte for byte. Edits of reviewers do not count.
+    #[prost(bool, tag = "1")]
+    pub identical: bool,
+    /// The proposals that would be made now. Ids and states are empty.
+    #[prost(message, repeated, tag = "2")]
+    pub proposals: ::prost::alloc::vec::Vec<Proposal>,
+    /// Statements that would be dropped now, in the order of the reasons.
+    #[prost(message, repeated, tag = "3")]
+    pub dropped: ::prost::alloc::vec::Vec<DropCount>,
+}
+impl ::prost::Name for ReplayDistillationResponse {
+    const NAME: &'static str = "ReplayDistillationResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ReplayDistillationResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ReplayDistillationResponse".into()
+    }
+}
+/// Asks for a page of proposals.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListProposalsRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// In this state; unspecified: any.
+    #[prost(enumeration = "ProposalState", tag = "2")]
+    pub state: i32,
+    /// Only those of this distillation: a UUID. Empty: of any.
+    #[prost(string, tag = "3")]
+    pub distillation_id: ::prost::alloc::string::String,
+    /// Only these: up to 100 UUIDs. Empty: all.
+    #[prost(string, repeated, tag = "4")]
+    pub proposal_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// 1 to 1,000. 0 means 50.
+    #[prost(int32, tag = "5")]
+    pub page_size: i32,
+    /// `next_page_token` of the previous answer, for the same conditions.
+    #[prost(string, tag = "6")]
+    pub page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListProposalsRequest {
+    const NAME: &'static str = "ListProposalsRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListProposalsRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListProposalsRequest".into()
+    }
+}
+/// A page of proposals.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListProposalsResponse {
+    /// Newest first.
+    #[prost(message, repeated, tag = "1")]
+    pub proposals: ::prost::alloc::vec::Vec<Proposal>,
+    /// Empty if this is the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListProposalsResponse {
+    const NAME: &'static str = "ListProposalsResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListProposalsResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListProposalsResponse".into()
+    }
+}
+/// Asks for proposals to be accepted.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AcceptProposalsRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// 1 to 100 UUIDs of pending proposals.
+    #[prost(string, repeated, tag = "3")]
+    pub proposal_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+impl ::prost::Name for AcceptProposalsRequest {
+    const NAME: &'static str = "AcceptProposalsRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.AcceptProposalsRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.AcceptProposalsRequest".into()
+    }
+}
+/// The proposals as they are now.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct AcceptProposalsResponse {
+    /// Accepted, stale or refused; in the order given.
+    #[prost(message, repeated, tag = "1")]
+    pub proposals: ::prost::alloc::vec::Vec<Proposal>,
+    /// The revision that holds them.
+    #[prost(message, optional, tag = "2")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for AcceptProposalsResponse {
+    const NAME: &'static str = "AcceptProposalsResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.AcceptProposalsResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.AcceptProposalsResponse".into()
+    }
+}
+/// Asks for proposals to be rejected.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RejectProposalsRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// 1 to 100 UUIDs of pending proposals.
+    #[prost(string, repeated, tag = "3")]
+    pub proposal_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+impl ::prost::Name for RejectProposalsRequest {
+    const NAME: &'static str = "RejectProposalsRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RejectProposalsRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RejectProposalsRequest".into()
+    }
+}
+/// The proposals as they are now.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RejectProposalsResponse {
+    /// In the order given.
+    #[prost(message, repeated, tag = "1")]
+    pub proposals: ::prost::alloc::vec::Vec<Proposal>,
+    /// The revision that holds them.
+    #[prost(message, optional, tag = "2")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for RejectProposalsResponse {
+    const NAME: &'static str = "RejectProposalsResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RejectProposalsResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RejectProposalsResponse".into()
+    }
+}
+/// Asks for the text of a proposal to be changed.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct EditProposalRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// A UUID.
+    #[prost(string, tag = "3")]
+    pub proposal_id: ::prost::alloc::string::String,
+    /// The new text: 1 to 2,000 characters.
+    #[prost(string, tag = "4")]
+    pub content: ::prost::alloc::string::String,
+}
+impl ::prost::Name for EditProposalRequest {
+    const NAME: &'static str = "EditProposalRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.EditProposalRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.EditProposalRequest".into()
+    }
+}
+/// The proposal with its new text.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct EditProposalResponse {
+    /// As it is now.
+    #[prost(message, optional, tag = "1")]
+    pub proposal: ::core::option::Option<Proposal>,
+    /// Secrets that were replaced in the text.
+    #[prost(message, repeated, tag = "2")]
+    pub redactions: ::prost::alloc::vec::Vec<Redaction>,
+    /// The revision that holds it.
+    #[prost(message, optional, tag = "3")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for EditProposalResponse {
+    const NAME: &'static str = "EditProposalResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.EditProposalResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.EditProposalResponse".into()
+    }
+}
+/// Generated client implementations.
+pub mod distillation_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// Memories, decisions and tasks out of what was said, by a model: proposed with quotes that the server checks, reviewed, reverted
+    /// exactly. Off unless a model is configured and the space is among `distillation.spaces`; proposals of earlier are reviewed and
+    /// reverted also then. See MemoryService for `agent_id` and `request_id`, and docs/distillation.md.
+    #[derive(Debug, Clone)]
+    pub struct DistillationServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl DistillationServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> DistillationServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> DistillationServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            DistillationServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// Sends the turns of a session, or those behind the space's cursor, and stores what the model proposes. Takes as long as the
+        /// model. Turns that were sent before are left out.
+        pub async fn distill(
+            &mut self,
+            request: impl tonic::IntoRequest<super::DistillRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::DistillResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.DistillationService/Distill",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.DistillationService", "Distill"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Lists distillations, newest first.
+        pub async fn list_distillations(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListDistillationsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListDistillationsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.DistillationService/ListDistillations",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new(
+                        "camillo.v1.DistillationService",
+                        "ListDistillations",
+                    ),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        /// Reverts a distillation exactly: what its proposals added is removed, what they superseded is in force again, what they
+        /// confirmed counts as before. Pending ones are rejected. Records that somebody has changed since stay, and are named.
+        pub async fn revert_distillation(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RevertDistillationRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RevertDistillationResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.DistillationService/RevertDistillation",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new(
+                        "camillo.v1.DistillationService",
+                        "RevertDistillation",
+                    ),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        /// Checks the stored answers of a distillation once more, without the model, and changes nothing.
+        pub async fn replay_distillation(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ReplayDistillationRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReplayDistillationResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.DistillationService/ReplayDistillation",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new(
+                        "camillo.v1.DistillationService",
+                        "ReplayDistillation",
+                    ),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        /// Lists proposals, newest first.
+        pub async fn list_proposals(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListProposalsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListProposalsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.DistillationService/ListProposals",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("camillo.v1.DistillationService", "ListProposals"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        /// Accepts pending proposals: each becomes a record, or is stale or refused.
+        pub async fn accept_proposals(
+            &mut self,
+            request: impl tonic::IntoRequest<super::AcceptProposalsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::AcceptProposalsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.DistillationService/AcceptProposals",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("camillo.v1.DistillationService", "AcceptProposals"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        /// Rejects pending proposals.
+        pub async fn reject_proposals(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RejectProposalsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RejectProposalsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.DistillationService/RejectProposals",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("camillo.v1.DistillationService", "RejectProposals"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        /// Changes the text of a pending proposal that adds or supersedes. The text is the caller's then.
+        pub async fn edit_proposal(
+            &mut self,
+            request: impl tonic::IntoRequest<super::EditProposalRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::EditProposalResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.DistillationService/EditProposal",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("camillo.v1.DistillationService", "EditProposal"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
 /// The `reason` of the google.rpc.ErrorInfo that every error carries, without the prefix `ERROR_REASON_`;
 /// its `domain` is `camillo.v1`. Metadata keys are named at each value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
@@ -8280,6 +9477,20 @@ pub enum ErrorReason {
     /// Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`,
     /// `expands_too_far`, `no_text`, `unknown_type`, `converter_missing`), `limit` if there is one.
     DocumentUnreadable = 60,
+    /// NOT_FOUND: no such distillation. Metadata: `distillation_id`.
+    DistillationNotFound = 61,
+    /// FAILED_PRECONDITION: the distillation was reverted already. Metadata: `distillation_id`, `state`.
+    DistillationState = 62,
+    /// NOT_FOUND: no such proposal. Metadata: `proposal_id`.
+    ProposalNotFound = 63,
+    /// FAILED_PRECONDITION: the proposal is not in a state for that. Metadata: `proposal_id`, `state`.
+    ProposalState = 64,
+    /// FAILED_PRECONDITION: no model for distillation is configured, or the space is not among `distillation.spaces`.
+    DistillationOff = 65,
+    /// ABORTED: another distillation of the space is under way.
+    DistillationUnderWay = 66,
+    /// UNAVAILABLE: the model for distillation gave no answer. Nothing has changed.
+    ModelUnavailable = 67,
 }
 impl ErrorReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -8349,6 +9560,13 @@ impl ErrorReason {
             Self::DocumentNotFound => "ERROR_REASON_DOCUMENT_NOT_FOUND",
             Self::SkillNotFound => "ERROR_REASON_SKILL_NOT_FOUND",
             Self::DocumentUnreadable => "ERROR_REASON_DOCUMENT_UNREADABLE",
+            Self::DistillationNotFound => "ERROR_REASON_DISTILLATION_NOT_FOUND",
+            Self::DistillationState => "ERROR_REASON_DISTILLATION_STATE",
+            Self::ProposalNotFound => "ERROR_REASON_PROPOSAL_NOT_FOUND",
+            Self::ProposalState => "ERROR_REASON_PROPOSAL_STATE",
+            Self::DistillationOff => "ERROR_REASON_DISTILLATION_OFF",
+            Self::DistillationUnderWay => "ERROR_REASON_DISTILLATION_UNDER_WAY",
+            Self::ModelUnavailable => "ERROR_REASON_MODEL_UNAVAILABLE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -8415,6 +9633,13 @@ impl ErrorReason {
             "ERROR_REASON_DOCUMENT_NOT_FOUND" => Some(Self::DocumentNotFound),
             "ERROR_REASON_SKILL_NOT_FOUND" => Some(Self::SkillNotFound),
             "ERROR_REASON_DOCUMENT_UNREADABLE" => Some(Self::DocumentUnreadable),
+            "ERROR_REASON_DISTILLATION_NOT_FOUND" => Some(Self::DistillationNotFound),
+            "ERROR_REASON_DISTILLATION_STATE" => Some(Self::DistillationState),
+            "ERROR_REASON_PROPOSAL_NOT_FOUND" => Some(Self::ProposalNotFound),
+            "ERROR_REASON_PROPOSAL_STATE" => Some(Self::ProposalState),
+            "ERROR_REASON_DISTILLATION_OFF" => Some(Self::DistillationOff),
+            "ERROR_REASON_DISTILLATION_UNDER_WAY" => Some(Self::DistillationUnderWay),
+            "ERROR_REASON_MODEL_UNAVAILABLE" => Some(Self::ModelUnavailable),
             _ => None,
         }
     }

@@ -543,6 +543,164 @@ impl Page for v1::QueryDecisionsResponse {
     }
 }
 
+impl Request for v1::DistillRequest {
+    type Answer = v1::DistillResponse;
+    const METHOD: Method = Method::new("camillo.v1.DistillationService", "Distill");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+    fn is_dry_run(&self) -> bool {
+        self.dry_run
+    }
+}
+
+impl Answer for v1::DistillResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::DistillRequest {}
+
+impl Request for v1::ListDistillationsRequest {
+    type Answer = v1::ListDistillationsResponse;
+    const METHOD: Method = Method::new("camillo.v1.DistillationService", "ListDistillations");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ListDistillationsResponse {}
+
+impl UnaryRequest for v1::ListDistillationsRequest {}
+
+impl ListRequest for v1::ListDistillationsRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListDistillationsResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
+impl Request for v1::RevertDistillationRequest {
+    type Answer = v1::RevertDistillationResponse;
+    const METHOD: Method = Method::new("camillo.v1.DistillationService", "RevertDistillation");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::RevertDistillationResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::RevertDistillationRequest {}
+
+impl Request for v1::ReplayDistillationRequest {
+    type Answer = v1::ReplayDistillationResponse;
+    const METHOD: Method = Method::new("camillo.v1.DistillationService", "ReplayDistillation");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ReplayDistillationResponse {}
+
+impl UnaryRequest for v1::ReplayDistillationRequest {}
+
+impl Request for v1::ListProposalsRequest {
+    type Answer = v1::ListProposalsResponse;
+    const METHOD: Method = Method::new("camillo.v1.DistillationService", "ListProposals");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ListProposalsResponse {}
+
+impl UnaryRequest for v1::ListProposalsRequest {}
+
+impl ListRequest for v1::ListProposalsRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListProposalsResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
+impl Request for v1::AcceptProposalsRequest {
+    type Answer = v1::AcceptProposalsResponse;
+    const METHOD: Method = Method::new("camillo.v1.DistillationService", "AcceptProposals");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::AcceptProposalsResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::AcceptProposalsRequest {}
+
+impl Request for v1::RejectProposalsRequest {
+    type Answer = v1::RejectProposalsResponse;
+    const METHOD: Method = Method::new("camillo.v1.DistillationService", "RejectProposals");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::RejectProposalsResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::RejectProposalsRequest {}
+
+impl Request for v1::EditProposalRequest {
+    type Answer = v1::EditProposalResponse;
+    const METHOD: Method = Method::new("camillo.v1.DistillationService", "EditProposal");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::EditProposalResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::EditProposalRequest {}
+
 impl Request for v1::RecordEventRequest {
     type Answer = v1::RecordEventResponse;
     const METHOD: Method = Method::new("camillo.v1.EventService", "RecordEvent");
@@ -2491,6 +2649,14 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.DecisionService/SupersedeDecision" => visitor.visit::<v1::SupersedeDecisionRequest>(),
         "camillo.v1.DecisionService/GetDecision" => visitor.visit::<v1::GetDecisionRequest>(),
         "camillo.v1.DecisionService/QueryDecisions" => visitor.visit::<v1::QueryDecisionsRequest>(),
+        "camillo.v1.DistillationService/Distill" => visitor.visit::<v1::DistillRequest>(),
+        "camillo.v1.DistillationService/ListDistillations" => visitor.visit::<v1::ListDistillationsRequest>(),
+        "camillo.v1.DistillationService/RevertDistillation" => visitor.visit::<v1::RevertDistillationRequest>(),
+        "camillo.v1.DistillationService/ReplayDistillation" => visitor.visit::<v1::ReplayDistillationRequest>(),
+        "camillo.v1.DistillationService/ListProposals" => visitor.visit::<v1::ListProposalsRequest>(),
+        "camillo.v1.DistillationService/AcceptProposals" => visitor.visit::<v1::AcceptProposalsRequest>(),
+        "camillo.v1.DistillationService/RejectProposals" => visitor.visit::<v1::RejectProposalsRequest>(),
+        "camillo.v1.DistillationService/EditProposal" => visitor.visit::<v1::EditProposalRequest>(),
         "camillo.v1.EventService/RecordEvent" => visitor.visit::<v1::RecordEventRequest>(),
         "camillo.v1.EventService/BatchRecordEvents" => visitor.visit::<v1::BatchRecordEventsRequest>(),
         "camillo.v1.EventService/GetEvent" => visitor.visit::<v1::GetEventRequest>(),
@@ -2600,6 +2766,8 @@ pub fn list<V: ListVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.ArtifactService/ListCitations" => visitor.visit::<v1::ListCitationsRequest>(),
         "camillo.v1.AuditService/ListAuditEntries" => visitor.visit::<v1::ListAuditEntriesRequest>(),
         "camillo.v1.DecisionService/QueryDecisions" => visitor.visit::<v1::QueryDecisionsRequest>(),
+        "camillo.v1.DistillationService/ListDistillations" => visitor.visit::<v1::ListDistillationsRequest>(),
+        "camillo.v1.DistillationService/ListProposals" => visitor.visit::<v1::ListProposalsRequest>(),
         "camillo.v1.EventService/ListEvents" => visitor.visit::<v1::ListEventsRequest>(),
         "camillo.v1.EventService/ListWorkflow" => visitor.visit::<v1::ListWorkflowRequest>(),
         "camillo.v1.KnowledgeService/ListDocuments" => visitor.visit::<v1::ListDocumentsRequest>(),

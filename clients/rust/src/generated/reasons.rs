@@ -135,6 +135,20 @@ pub enum Reason {
     /// Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`,
     /// `expands_too_far`, `no_text`, `unknown_type`, `converter_missing`), `limit` if there is one.
     DocumentUnreadable,
+    /// NOT_FOUND: no such distillation. Metadata: `distillation_id`.
+    DistillationNotFound,
+    /// FAILED_PRECONDITION: the distillation was reverted already. Metadata: `distillation_id`, `state`.
+    DistillationState,
+    /// NOT_FOUND: no such proposal. Metadata: `proposal_id`.
+    ProposalNotFound,
+    /// FAILED_PRECONDITION: the proposal is not in a state for that. Metadata: `proposal_id`, `state`.
+    ProposalState,
+    /// FAILED_PRECONDITION: no model for distillation is configured, or the space is not among `distillation.spaces`.
+    DistillationOff,
+    /// ABORTED: another distillation of the space is under way.
+    DistillationUnderWay,
+    /// UNAVAILABLE: the model for distillation gave no answer. Nothing has changed.
+    ModelUnavailable,
     /// A reason that this client does not know: of a newer server, or of another service.
     Other(String),
 }
@@ -203,6 +217,13 @@ impl Reason {
             Self::DocumentNotFound => "DOCUMENT_NOT_FOUND",
             Self::SkillNotFound => "SKILL_NOT_FOUND",
             Self::DocumentUnreadable => "DOCUMENT_UNREADABLE",
+            Self::DistillationNotFound => "DISTILLATION_NOT_FOUND",
+            Self::DistillationState => "DISTILLATION_STATE",
+            Self::ProposalNotFound => "PROPOSAL_NOT_FOUND",
+            Self::ProposalState => "PROPOSAL_STATE",
+            Self::DistillationOff => "DISTILLATION_OFF",
+            Self::DistillationUnderWay => "DISTILLATION_UNDER_WAY",
+            Self::ModelUnavailable => "MODEL_UNAVAILABLE",
             Self::Other(text) => text,
         }
     }
@@ -270,6 +291,13 @@ impl Reason {
             "DOCUMENT_NOT_FOUND" => Self::DocumentNotFound,
             "SKILL_NOT_FOUND" => Self::SkillNotFound,
             "DOCUMENT_UNREADABLE" => Self::DocumentUnreadable,
+            "DISTILLATION_NOT_FOUND" => Self::DistillationNotFound,
+            "DISTILLATION_STATE" => Self::DistillationState,
+            "PROPOSAL_NOT_FOUND" => Self::ProposalNotFound,
+            "PROPOSAL_STATE" => Self::ProposalState,
+            "DISTILLATION_OFF" => Self::DistillationOff,
+            "DISTILLATION_UNDER_WAY" => Self::DistillationUnderWay,
+            "MODEL_UNAVAILABLE" => Self::ModelUnavailable,
             other => Self::Other(other.to_owned()),
         }
     }

@@ -515,6 +515,62 @@ public enum ErrorReason
    * <code>ERROR_REASON_DOCUMENT_UNREADABLE = 60;</code>
    */
   ERROR_REASON_DOCUMENT_UNREADABLE(60),
+  /**
+   * <pre>
+   * NOT_FOUND: no such distillation. Metadata: `distillation_id`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_DISTILLATION_NOT_FOUND = 61;</code>
+   */
+  ERROR_REASON_DISTILLATION_NOT_FOUND(61),
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: the distillation was reverted already. Metadata: `distillation_id`, `state`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_DISTILLATION_STATE = 62;</code>
+   */
+  ERROR_REASON_DISTILLATION_STATE(62),
+  /**
+   * <pre>
+   * NOT_FOUND: no such proposal. Metadata: `proposal_id`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_PROPOSAL_NOT_FOUND = 63;</code>
+   */
+  ERROR_REASON_PROPOSAL_NOT_FOUND(63),
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: the proposal is not in a state for that. Metadata: `proposal_id`, `state`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_PROPOSAL_STATE = 64;</code>
+   */
+  ERROR_REASON_PROPOSAL_STATE(64),
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: no model for distillation is configured, or the space is not among `distillation.spaces`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_DISTILLATION_OFF = 65;</code>
+   */
+  ERROR_REASON_DISTILLATION_OFF(65),
+  /**
+   * <pre>
+   * ABORTED: another distillation of the space is under way.
+   * </pre>
+   *
+   * <code>ERROR_REASON_DISTILLATION_UNDER_WAY = 66;</code>
+   */
+  ERROR_REASON_DISTILLATION_UNDER_WAY(66),
+  /**
+   * <pre>
+   * UNAVAILABLE: the model for distillation gave no answer. Nothing has changed.
+   * </pre>
+   *
+   * <code>ERROR_REASON_MODEL_UNAVAILABLE = 67;</code>
+   */
+  ERROR_REASON_MODEL_UNAVAILABLE(67),
   UNRECOGNIZED(-1),
   ;
 
@@ -1026,6 +1082,62 @@ public enum ErrorReason
    * <code>ERROR_REASON_DOCUMENT_UNREADABLE = 60;</code>
    */
   public static final int ERROR_REASON_DOCUMENT_UNREADABLE_VALUE = 60;
+  /**
+   * <pre>
+   * NOT_FOUND: no such distillation. Metadata: `distillation_id`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_DISTILLATION_NOT_FOUND = 61;</code>
+   */
+  public static final int ERROR_REASON_DISTILLATION_NOT_FOUND_VALUE = 61;
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: the distillation was reverted already. Metadata: `distillation_id`, `state`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_DISTILLATION_STATE = 62;</code>
+   */
+  public static final int ERROR_REASON_DISTILLATION_STATE_VALUE = 62;
+  /**
+   * <pre>
+   * NOT_FOUND: no such proposal. Metadata: `proposal_id`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_PROPOSAL_NOT_FOUND = 63;</code>
+   */
+  public static final int ERROR_REASON_PROPOSAL_NOT_FOUND_VALUE = 63;
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: the proposal is not in a state for that. Metadata: `proposal_id`, `state`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_PROPOSAL_STATE = 64;</code>
+   */
+  public static final int ERROR_REASON_PROPOSAL_STATE_VALUE = 64;
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: no model for distillation is configured, or the space is not among `distillation.spaces`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_DISTILLATION_OFF = 65;</code>
+   */
+  public static final int ERROR_REASON_DISTILLATION_OFF_VALUE = 65;
+  /**
+   * <pre>
+   * ABORTED: another distillation of the space is under way.
+   * </pre>
+   *
+   * <code>ERROR_REASON_DISTILLATION_UNDER_WAY = 66;</code>
+   */
+  public static final int ERROR_REASON_DISTILLATION_UNDER_WAY_VALUE = 66;
+  /**
+   * <pre>
+   * UNAVAILABLE: the model for distillation gave no answer. Nothing has changed.
+   * </pre>
+   *
+   * <code>ERROR_REASON_MODEL_UNAVAILABLE = 67;</code>
+   */
+  public static final int ERROR_REASON_MODEL_UNAVAILABLE_VALUE = 67;
 
 
   public final int getNumber() {
@@ -1113,6 +1225,13 @@ public enum ErrorReason
       case 58: return ERROR_REASON_DOCUMENT_NOT_FOUND;
       case 59: return ERROR_REASON_SKILL_NOT_FOUND;
       case 60: return ERROR_REASON_DOCUMENT_UNREADABLE;
+      case 61: return ERROR_REASON_DISTILLATION_NOT_FOUND;
+      case 62: return ERROR_REASON_DISTILLATION_STATE;
+      case 63: return ERROR_REASON_PROPOSAL_NOT_FOUND;
+      case 64: return ERROR_REASON_PROPOSAL_STATE;
+      case 65: return ERROR_REASON_DISTILLATION_OFF;
+      case 66: return ERROR_REASON_DISTILLATION_UNDER_WAY;
+      case 67: return ERROR_REASON_MODEL_UNAVAILABLE;
       default: return null;
     }
   }

@@ -36,7 +36,7 @@ public final class ErrorReasonOuterClass extends com.google.protobuf.GeneratedFi
   static {
     java.lang.String[] descriptorData = {
       "\n\035camillo/v1/error_reason.proto\022\ncamillo" +
-      ".v1*\246\020\n\013ErrorReason\022\034\n\030ERROR_REASON_UNSP" +
+      ".v1*\252\022\n\013ErrorReason\022\034\n\030ERROR_REASON_UNSP" +
       "ECIFIED\020\000\022\036\n\032ERROR_REASON_INVALID_FIELD\020" +
       "\001\022#\n\037ERROR_REASON_INVALID_PAGE_TOKEN\020\002\022#" +
       "\n\037ERROR_REASON_CREDENTIAL_INVALID\020\003\022 \n\034E" +
@@ -88,8 +88,15 @@ public final class ErrorReasonOuterClass extends com.google.protobuf.GeneratedFi
       "REASON_SLOT_NOT_FOUND\0209\022#\n\037ERROR_REASON_" +
       "DOCUMENT_NOT_FOUND\020:\022 \n\034ERROR_REASON_SKI" +
       "LL_NOT_FOUND\020;\022$\n ERROR_REASON_DOCUMENT_" +
-      "UNREADABLE\020<B4\n\016dev.camillo.v1P\001Z camill" +
-      "o.dev/camillo/v1;camillov1b\006proto3"
+      "UNREADABLE\020<\022\'\n#ERROR_REASON_DISTILLATIO" +
+      "N_NOT_FOUND\020=\022#\n\037ERROR_REASON_DISTILLATI" +
+      "ON_STATE\020>\022#\n\037ERROR_REASON_PROPOSAL_NOT_" +
+      "FOUND\020?\022\037\n\033ERROR_REASON_PROPOSAL_STATE\020@" +
+      "\022!\n\035ERROR_REASON_DISTILLATION_OFF\020A\022\'\n#E" +
+      "RROR_REASON_DISTILLATION_UNDER_WAY\020B\022\"\n\036" +
+      "ERROR_REASON_MODEL_UNAVAILABLE\020CB4\n\016dev." +
+      "camillo.v1P\001Z camillo.dev/camillo/v1;cam" +
+      "illov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

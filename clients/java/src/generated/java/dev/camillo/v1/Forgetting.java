@@ -88,7 +88,7 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
       "\n\033camillo/v1/forgetting.proto\022\ncamillo.v" +
       "1\032\030camillo/v1/channel.proto\032\030camillo/v1/" +
       "options.proto\032\037google/protobuf/timestamp" +
-      ".proto\"\311\004\n\tRecordIds\022*\n\nmemory_ids\030\001 \003(\t" +
+      ".proto\"\274\005\n\tRecordIds\022*\n\nmemory_ids\030\001 \003(\t" +
       "B\013\362\356\033\007\"\003\020\350\007@\001R\tmemoryIds\022(\n\tevent_ids\030\002 " +
       "\003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\010eventIds\022.\n\014decision_i" +
       "ds\030\003 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\013decisionIds\022&\n\010ta" +
@@ -102,38 +102,41 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
       "\"\003\020\350\007@\001R\tactionIds\022.\n\014document_ids\030\013 \003(\t" +
       "B\013\362\356\033\007\"\003\020\350\007@\001R\013documentIds\022,\n\013skill_name" +
       "s\030\014 \003(\tB\013\362\356\033\007\"\003\020\350\007@\003R\nskillNames\022(\n\talia" +
-      "s_ids\030\r \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\010aliasIds\"I\n\tRe" +
-      "mainder\022\024\n\005place\030\001 \001(\tR\005place\022\024\n\005until\030\002" +
-      " \001(\tR\005until\022\020\n\003ids\030\003 \003(\tR\003ids\"j\n\016Excerpt" +
-      "Options\022)\n\tper_store\030\001 \001(\005B\014\362\356\033\010*\004\010\001\02028\n" +
-      "R\010perStore\022-\n\007channel\030\002 \001(\0162\023.camillo.v1" +
-      ".ChannelR\007channel\"\217\001\n\rStoreExcerpts\022\024\n\005s" +
-      "tore\030\001 \001(\tR\005store\022/\n\010excerpts\030\002 \003(\0132\023.ca" +
-      "millo.v1.ExcerptR\010excerpts\022\033\n\tnot_shown\030" +
-      "\003 \001(\003R\010notShown\022\032\n\010withheld\030\004 \001(\003R\010withh" +
-      "eld\"b\n\007Excerpt\022\016\n\002id\030\001 \001(\tR\002id\022\031\n\010agent_" +
-      "id\030\002 \001(\tR\007agentId\022\024\n\005texts\030\003 \003(\tR\005texts\022" +
-      "\026\n\006places\030\004 \001(\003R\006places\"\220\001\n\nValueMatch\022\030" +
-      "\n\007records\030\001 \001(\003R\007records\022(\n\020in_small_let" +
-      "ters\030\002 \001(\003R\016inSmallLetters\022\035\n\ntoo_common" +
-      "\030\003 \001(\010R\ttooCommon\022\037\n\013merged_name\030\004 \001(\tR\n" +
-      "mergedName\"\246\001\n\014ValueRefusal\022\035\n\nrefusal_i" +
-      "d\030\001 \001(\tR\trefusalId\022*\n\002at\030\002 \001(\0132\032.google." +
-      "protobuf.TimestampR\002at\022\026\n\006method\030\003 \001(\tR\006" +
-      "method\022\024\n\005field\030\004 \001(\tR\005field\022\035\n\nreceipt_" +
-      "id\030\005 \001(\tR\treceiptId\"\210\001\n\030ListValueRefusal" +
-      "sRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agen" +
-      "tId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010p" +
-      "ageSize\022\035\n\npage_token\030\003 \001(\tR\tpageToken\"y" +
-      "\n\031ListValueRefusalsResponse\0224\n\010refusals\030" +
-      "\001 \003(\0132\030.camillo.v1.ValueRefusalR\010refusal" +
-      "s\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToke" +
-      "n\";\n\013OmittedText\022\024\n\005field\030\001 \001(\tR\005field\022\026" +
-      "\n\006offset\030\002 \001(\005R\006offset*g\n\nForgetMode\022\033\n\027" +
-      "FORGET_MODE_UNSPECIFIED\020\000\022\036\n\032FORGET_MODE" +
-      "_DELETE_RECORDS\020\001\022\034\n\030FORGET_MODE_REDACT_" +
-      "SPANS\020\002B4\n\016dev.camillo.v1P\001Z camillo.dev" +
-      "/camillo/v1;camillov1b\006proto3"
+      "s_ids\030\r \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\010aliasIds\022-\n\014pr" +
+      "oposal_ids\030\016 \003(\tB\n\362\356\033\006\"\002\020d@\001R\013proposalId" +
+      "s\022B\n\027distillation_answer_ids\030\017 \003(\tB\n\362\356\033\006" +
+      "\"\002\020d@\001R\025distillationAnswerIds\"I\n\tRemaind" +
+      "er\022\024\n\005place\030\001 \001(\tR\005place\022\024\n\005until\030\002 \001(\tR" +
+      "\005until\022\020\n\003ids\030\003 \003(\tR\003ids\"j\n\016ExcerptOptio" +
+      "ns\022)\n\tper_store\030\001 \001(\005B\014\362\356\033\010*\004\010\001\02028\nR\010per" +
+      "Store\022-\n\007channel\030\002 \001(\0162\023.camillo.v1.Chan" +
+      "nelR\007channel\"\217\001\n\rStoreExcerpts\022\024\n\005store\030" +
+      "\001 \001(\tR\005store\022/\n\010excerpts\030\002 \003(\0132\023.camillo" +
+      ".v1.ExcerptR\010excerpts\022\033\n\tnot_shown\030\003 \001(\003" +
+      "R\010notShown\022\032\n\010withheld\030\004 \001(\003R\010withheld\"b" +
+      "\n\007Excerpt\022\016\n\002id\030\001 \001(\tR\002id\022\031\n\010agent_id\030\002 " +
+      "\001(\tR\007agentId\022\024\n\005texts\030\003 \003(\tR\005texts\022\026\n\006pl" +
+      "aces\030\004 \001(\003R\006places\"\220\001\n\nValueMatch\022\030\n\007rec" +
+      "ords\030\001 \001(\003R\007records\022(\n\020in_small_letters\030" +
+      "\002 \001(\003R\016inSmallLetters\022\035\n\ntoo_common\030\003 \001(" +
+      "\010R\ttooCommon\022\037\n\013merged_name\030\004 \001(\tR\nmerge" +
+      "dName\"\246\001\n\014ValueRefusal\022\035\n\nrefusal_id\030\001 \001" +
+      "(\tR\trefusalId\022*\n\002at\030\002 \001(\0132\032.google.proto" +
+      "buf.TimestampR\002at\022\026\n\006method\030\003 \001(\tR\006metho" +
+      "d\022\024\n\005field\030\004 \001(\tR\005field\022\035\n\nreceipt_id\030\005 " +
+      "\001(\tR\treceiptId\"\210\001\n\030ListValueRefusalsRequ" +
+      "est\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022*" +
+      "\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSi" +
+      "ze\022\035\n\npage_token\030\003 \001(\tR\tpageToken\"y\n\031Lis" +
+      "tValueRefusalsResponse\0224\n\010refusals\030\001 \003(\013" +
+      "2\030.camillo.v1.ValueRefusalR\010refusals\022&\n\017" +
+      "next_page_token\030\002 \001(\tR\rnextPageToken\";\n\013" +
+      "OmittedText\022\024\n\005field\030\001 \001(\tR\005field\022\026\n\006off" +
+      "set\030\002 \001(\005R\006offset*g\n\nForgetMode\022\033\n\027FORGE" +
+      "T_MODE_UNSPECIFIED\020\000\022\036\n\032FORGET_MODE_DELE" +
+      "TE_RECORDS\020\001\022\034\n\030FORGET_MODE_REDACT_SPANS" +
+      "\020\002B4\n\016dev.camillo.v1P\001Z camillo.dev/cami" +
+      "llo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -147,7 +150,7 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_RecordIds_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecordIds_descriptor,
-        new java.lang.String[] { "MemoryIds", "EventIds", "DecisionIds", "TaskIds", "HandoffIds", "ViewNames", "RunIds", "ArtifactIds", "SlotIds", "ActionIds", "DocumentIds", "SkillNames", "AliasIds", });
+        new java.lang.String[] { "MemoryIds", "EventIds", "DecisionIds", "TaskIds", "HandoffIds", "ViewNames", "RunIds", "ArtifactIds", "SlotIds", "ActionIds", "DocumentIds", "SkillNames", "AliasIds", "ProposalIds", "DistillationAnswerIds", });
     internal_static_camillo_v1_Remainder_descriptor =
       getDescriptor().getMessageType(1);
     internal_static_camillo_v1_Remainder_fieldAccessorTable = new

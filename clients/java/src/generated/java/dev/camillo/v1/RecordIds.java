@@ -58,6 +58,10 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.LazyStringArrayList.emptyList();
     aliasIds_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
+    proposalIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    distillationAnswerIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -771,6 +775,112 @@ private static final long serialVersionUID = 0L;
     return aliasIds_.getByteString(index);
   }
 
+  public static final int PROPOSAL_IDS_FIELD_NUMBER = 14;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList proposalIds_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Proposals (DistillationService): up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the proposalIds.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getProposalIdsList() {
+    return proposalIds_;
+  }
+  /**
+   * <pre>
+   * Proposals (DistillationService): up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of proposalIds.
+   */
+  public int getProposalIdsCount() {
+    return proposalIds_.size();
+  }
+  /**
+   * <pre>
+   * Proposals (DistillationService): up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The proposalIds at the given index.
+   */
+  public java.lang.String getProposalIds(int index) {
+    return proposalIds_.get(index);
+  }
+  /**
+   * <pre>
+   * Proposals (DistillationService): up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the proposalIds at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getProposalIdsBytes(int index) {
+    return proposalIds_.getByteString(index);
+  }
+
+  public static final int DISTILLATION_ANSWER_IDS_FIELD_NUMBER = 15;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList distillationAnswerIds_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the distillationAnswerIds.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getDistillationAnswerIdsList() {
+    return distillationAnswerIds_;
+  }
+  /**
+   * <pre>
+   * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of distillationAnswerIds.
+   */
+  public int getDistillationAnswerIdsCount() {
+    return distillationAnswerIds_.size();
+  }
+  /**
+   * <pre>
+   * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The distillationAnswerIds at the given index.
+   */
+  public java.lang.String getDistillationAnswerIds(int index) {
+    return distillationAnswerIds_.get(index);
+  }
+  /**
+   * <pre>
+   * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the distillationAnswerIds at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getDistillationAnswerIdsBytes(int index) {
+    return distillationAnswerIds_.getByteString(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -823,6 +933,12 @@ private static final long serialVersionUID = 0L;
     }
     for (int i = 0; i < aliasIds_.size(); i++) {
       com.google.protobuf.GeneratedMessage.writeString(output, 13, aliasIds_.getRaw(i));
+    }
+    for (int i = 0; i < proposalIds_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 14, proposalIds_.getRaw(i));
+    }
+    for (int i = 0; i < distillationAnswerIds_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 15, distillationAnswerIds_.getRaw(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -932,6 +1048,22 @@ private static final long serialVersionUID = 0L;
       size += dataSize;
       size += 1 * getAliasIdsList().size();
     }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < proposalIds_.size(); i++) {
+        dataSize += computeStringSizeNoTag(proposalIds_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getProposalIdsList().size();
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < distillationAnswerIds_.size(); i++) {
+        dataSize += computeStringSizeNoTag(distillationAnswerIds_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getDistillationAnswerIdsList().size();
+    }
     return size;
   }
   @java.lang.Override
@@ -982,6 +1114,10 @@ private static final long serialVersionUID = 0L;
         .equals(other.getSkillNamesList())) return false;
     if (!getAliasIdsList()
         .equals(other.getAliasIdsList())) return false;
+    if (!getProposalIdsList()
+        .equals(other.getProposalIdsList())) return false;
+    if (!getDistillationAnswerIdsList()
+        .equals(other.getDistillationAnswerIdsList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -1044,6 +1180,14 @@ private static final long serialVersionUID = 0L;
     if (getAliasIdsCount() > 0) {
       hash = (37 * hash) + ALIAS_IDS_FIELD_NUMBER;
       hash = (53 * hash) + getAliasIdsList().hashCode();
+    }
+    if (getProposalIdsCount() > 0) {
+      hash = (37 * hash) + PROPOSAL_IDS_FIELD_NUMBER;
+      hash = (53 * hash) + getProposalIdsList().hashCode();
+    }
+    if (getDistillationAnswerIdsCount() > 0) {
+      hash = (37 * hash) + DISTILLATION_ANSWER_IDS_FIELD_NUMBER;
+      hash = (53 * hash) + getDistillationAnswerIdsList().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -1206,6 +1350,10 @@ private static final long serialVersionUID = 0L;
           com.google.protobuf.LazyStringArrayList.emptyList();
       aliasIds_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
+      proposalIds_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
+      distillationAnswerIds_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       return this;
     }
 
@@ -1290,6 +1438,14 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00001000) != 0)) {
         aliasIds_.makeImmutable();
         result.aliasIds_ = aliasIds_;
+      }
+      if (((from_bitField0_ & 0x00002000) != 0)) {
+        proposalIds_.makeImmutable();
+        result.proposalIds_ = proposalIds_;
+      }
+      if (((from_bitField0_ & 0x00004000) != 0)) {
+        distillationAnswerIds_.makeImmutable();
+        result.distillationAnswerIds_ = distillationAnswerIds_;
       }
     }
 
@@ -1435,6 +1591,26 @@ private static final long serialVersionUID = 0L;
         }
         onChanged();
       }
+      if (!other.proposalIds_.isEmpty()) {
+        if (proposalIds_.isEmpty()) {
+          proposalIds_ = other.proposalIds_;
+          bitField0_ |= 0x00002000;
+        } else {
+          ensureProposalIdsIsMutable();
+          proposalIds_.addAll(other.proposalIds_);
+        }
+        onChanged();
+      }
+      if (!other.distillationAnswerIds_.isEmpty()) {
+        if (distillationAnswerIds_.isEmpty()) {
+          distillationAnswerIds_ = other.distillationAnswerIds_;
+          bitField0_ |= 0x00004000;
+        } else {
+          ensureDistillationAnswerIdsIsMutable();
+          distillationAnswerIds_.addAll(other.distillationAnswerIds_);
+        }
+        onChanged();
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1524,6 +1700,16 @@ private static final long serialVersionUID = 0L;
               aliasIds_.add(input.readStringRequireUtf8());
               break;
             } // case 106
+            case 114: {
+              ensureProposalIdsIsMutable();
+              proposalIds_.add(input.readStringRequireUtf8());
+              break;
+            } // case 114
+            case 122: {
+              ensureDistillationAnswerIdsIsMutable();
+              distillationAnswerIds_.add(input.readStringRequireUtf8());
+              break;
+            } // case 122
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -3457,6 +3643,300 @@ private static final long serialVersionUID = 0L;
       ensureAliasIdsIsMutable();
       aliasIds_.add(value);
       bitField0_ |= 0x00001000;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList proposalIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureProposalIdsIsMutable() {
+      if (!proposalIds_.isModifiable()) {
+        proposalIds_ = new com.google.protobuf.LazyStringArrayList(proposalIds_);
+      }
+      bitField0_ |= 0x00002000;
+    }
+    /**
+     * <pre>
+     * Proposals (DistillationService): up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+     * @return A list containing the proposalIds.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getProposalIdsList() {
+      proposalIds_.makeImmutable();
+      return proposalIds_;
+    }
+    /**
+     * <pre>
+     * Proposals (DistillationService): up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+     * @return The count of proposalIds.
+     */
+    public int getProposalIdsCount() {
+      return proposalIds_.size();
+    }
+    /**
+     * <pre>
+     * Proposals (DistillationService): up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The proposalIds at the given index.
+     */
+    public java.lang.String getProposalIds(int index) {
+      return proposalIds_.get(index);
+    }
+    /**
+     * <pre>
+     * Proposals (DistillationService): up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the proposalIds at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getProposalIdsBytes(int index) {
+      return proposalIds_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Proposals (DistillationService): up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The proposalIds to set.
+     * @return This builder for chaining.
+     */
+    public Builder setProposalIds(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureProposalIdsIsMutable();
+      proposalIds_.set(index, value);
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Proposals (DistillationService): up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+     * @param value The proposalIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addProposalIds(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureProposalIdsIsMutable();
+      proposalIds_.add(value);
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Proposals (DistillationService): up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+     * @param values The proposalIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllProposalIds(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureProposalIdsIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, proposalIds_);
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Proposals (DistillationService): up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearProposalIds() {
+      proposalIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00002000);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Proposals (DistillationService): up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes of the proposalIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addProposalIdsBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureProposalIdsIsMutable();
+      proposalIds_.add(value);
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList distillationAnswerIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureDistillationAnswerIdsIsMutable() {
+      if (!distillationAnswerIds_.isModifiable()) {
+        distillationAnswerIds_ = new com.google.protobuf.LazyStringArrayList(distillationAnswerIds_);
+      }
+      bitField0_ |= 0x00004000;
+    }
+    /**
+     * <pre>
+     * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+     * @return A list containing the distillationAnswerIds.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getDistillationAnswerIdsList() {
+      distillationAnswerIds_.makeImmutable();
+      return distillationAnswerIds_;
+    }
+    /**
+     * <pre>
+     * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+     * @return The count of distillationAnswerIds.
+     */
+    public int getDistillationAnswerIdsCount() {
+      return distillationAnswerIds_.size();
+    }
+    /**
+     * <pre>
+     * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The distillationAnswerIds at the given index.
+     */
+    public java.lang.String getDistillationAnswerIds(int index) {
+      return distillationAnswerIds_.get(index);
+    }
+    /**
+     * <pre>
+     * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the distillationAnswerIds at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getDistillationAnswerIdsBytes(int index) {
+      return distillationAnswerIds_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The distillationAnswerIds to set.
+     * @return This builder for chaining.
+     */
+    public Builder setDistillationAnswerIds(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureDistillationAnswerIdsIsMutable();
+      distillationAnswerIds_.set(index, value);
+      bitField0_ |= 0x00004000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+     * @param value The distillationAnswerIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addDistillationAnswerIds(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureDistillationAnswerIdsIsMutable();
+      distillationAnswerIds_.add(value);
+      bitField0_ |= 0x00004000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+     * @param values The distillationAnswerIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllDistillationAnswerIds(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureDistillationAnswerIdsIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, distillationAnswerIds_);
+      bitField0_ |= 0x00004000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearDistillationAnswerIds() {
+      distillationAnswerIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00004000);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes of the distillationAnswerIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addDistillationAnswerIdsBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureDistillationAnswerIdsIsMutable();
+      distillationAnswerIds_.add(value);
+      bitField0_ |= 0x00004000;
       onChanged();
       return this;
     }

@@ -546,4 +546,86 @@ public interface RecordIdsOrBuilder extends
    */
   com.google.protobuf.ByteString
       getAliasIdsBytes(int index);
+
+  /**
+   * <pre>
+   * Proposals (DistillationService): up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the proposalIds.
+   */
+  java.util.List<java.lang.String>
+      getProposalIdsList();
+  /**
+   * <pre>
+   * Proposals (DistillationService): up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of proposalIds.
+   */
+  int getProposalIdsCount();
+  /**
+   * <pre>
+   * Proposals (DistillationService): up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The proposalIds at the given index.
+   */
+  java.lang.String getProposalIds(int index);
+  /**
+   * <pre>
+   * Proposals (DistillationService): up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string proposal_ids = 14 [json_name = "proposalIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the proposalIds at the given index.
+   */
+  com.google.protobuf.ByteString
+      getProposalIdsBytes(int index);
+
+  /**
+   * <pre>
+   * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the distillationAnswerIds.
+   */
+  java.util.List<java.lang.String>
+      getDistillationAnswerIdsList();
+  /**
+   * <pre>
+   * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of distillationAnswerIds.
+   */
+  int getDistillationAnswerIdsCount();
+  /**
+   * <pre>
+   * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The distillationAnswerIds at the given index.
+   */
+  java.lang.String getDistillationAnswerIds(int index);
+  /**
+   * <pre>
+   * Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string distillation_answer_ids = 15 [json_name = "distillationAnswerIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the distillationAnswerIds at the given index.
+   */
+  com.google.protobuf.ByteString
+      getDistillationAnswerIdsBytes(int index);
 }
