@@ -46,7 +46,7 @@ from tests.storage.distillation.made import distillation, statement
 from tests.storage.lifecycle.lifecycle_store import StandingClock
 from tests.storage.replays import OF_MEMORIES, OF_UPDATE
 
-# A thousand of them: HISTORIES=1000 python -m pytest tests/storage/distillation
+# More of them: HISTORIES=1000 python -m pytest tests/storage/distillation
 HISTORIES = int(os.environ.get("HISTORIES", "15"))
 TEXTS = ("tea at nine", "Ada lives in Porto", "порт 8443", "会議は九時", "no meat", "שלום", "the shop is closed")
 Memories = Mapping[MemoryId, Row]
