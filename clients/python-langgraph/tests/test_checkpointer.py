@@ -99,6 +99,28 @@ def test_a_pruned_thread_keeps_the_artifacts_that_its_newest_checkpoint_names(
     assert len(list(camillo.artifacts.list())) == 1
 
 
+def test_a_long_value_is_that_of_its_branch_and_of_its_time(camillo: Camillo, saver: CamilloSaver) -> None:
+    """Branches of a thread, and a thread that another process deleted, count the same versions of a channel."""
+
+    def put(config: Any, checkpoint_id: str, log: str) -> Any:
+        checkpoint = empty_checkpoint() | {"id": checkpoint_id}
+        checkpoint["channel_versions"], checkpoint["channel_values"] = {"log": 1}, {"log": LONG + log}
+        return saver.put(config, checkpoint, {}, {"log": 1})
+
+    def log(config: Any) -> Any:
+        found = saver.get_tuple(config)
+        return found and found.checkpoint["channel_values"]["log"].removeprefix(LONG)
+
+    root: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": ""}}
+    one, other = put(root, "00000001", "one"), put(root, "00000002", "other")
+    assert (log(one), log(other)) == ("one", "other")
+    assert log(put(one, "00000003", "one")) == "one"
+    # The child names the artifact of its parent.
+    assert len(list(camillo.artifacts.list())) == 2
+    CamilloSaver(camillo).delete_thread("t")
+    assert log(put(root, "00000004", "anew")) == "anew"
+
+
 def test_pruning_keeps_ancestors_of_channels_without_a_value(saver: CamilloSaver) -> None:
     config: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": ""}}
     ids = []

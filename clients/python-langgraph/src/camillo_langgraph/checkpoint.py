@@ -43,7 +43,7 @@ from camillo_langgraph.records import (
 )
 
 WRITES, RUN = "langgraph.writes", "run:"
-# Artifacts that this process has stored, by channel and version.
+# Artifacts that this process has stored, by checkpoint, channel and version.
 MAX_KNOWN = 10_000
 # Slots of the first page of a read, and of those behind it.
 FIRST_PAGE, MAX_PAGE = 3, 1_000
@@ -158,18 +158,18 @@ class CamilloSaver(BaseCheckpointSaver[int]):
             self._merge(new)
 
     def _checkpoint(self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata) -> Dumped:
-        thread_id, namespace = _thread(config)
         said = get_checkpoint_metadata(config, metadata)
         versions = checkpoint["channel_versions"]
+        ids = (*_thread(config), get_checkpoint_id(config), checkpoint["id"])
         values = [
-            (channel, self.serde.dumps_typed(value), (thread_id, namespace, channel, versions.get(channel)))
+            (channel, self.serde.dumps_typed(value), (*ids, channel, versions.get(channel)))
             for channel, value in checkpoint["channel_values"].items()
         ]
         rest = {name: value for name, value in checkpoint.items() if name != "channel_values"}
         record = [get_checkpoint_id(config), self.serde.dumps_typed(rest), self.serde.dumps_typed(said)]
         run_id = said.get("run_id")
         tags = [_run_tag(run_id)] if run_id else []
-        key = checkpoint_key(thread_id, namespace, checkpoint["id"])
+        key = checkpoint_key(*_thread(config), checkpoint["id"])
         return Dumped(key, CHECKPOINT, values, lambda packed: [*record, packed], tags)
 
     def _writes(
@@ -223,14 +223,15 @@ class CamilloSaver(BaseCheckpointSaver[int]):
         return new.packed, _artifacts(value for _, value in new.packed)
 
     def _artifact(self, data: bytes, version: tuple[object, ...] | None) -> str:
-        """The id of an artifact, stored once for each version of a channel."""
-        known = self._known.get(version) if version else None
-        if known is None:
-            known = self._records.put(data)
-            if version:
-                self._known[version] = known
-                while len(self._known) > MAX_KNOWN:
-                    self._known.popitem(last=False)
+        """The id of an artifact: that of the parent where this has the same version of the channel. Other branches, and
+        a thread begun anew, count the same versions for other values."""
+        if version is None:
+            return self._records.put(data)
+        thread_id, namespace, parent_id, checkpoint_id, *channel = version
+        known = self._known.get((thread_id, namespace, parent_id, *channel)) or self._records.put(data)
+        self._known[(thread_id, namespace, checkpoint_id, *channel)] = known
+        if len(self._known) > MAX_KNOWN:
+            self._known.popitem(last=False)
         return known
 
     # Removing and copying
