@@ -199,3 +199,15 @@ async def test_writes_in_an_event_loop(store: CamilloStore) -> None:
     assert [item.key for item in await store.asearch(("a",), query="東京")] == ["k"]
     await store.adelete(("a",), "k")
     assert await store.aget(("a",), "k") is None
+
+
+def test_an_item_that_is_replaced_is_as_old_as_it_was(store: CamilloStore) -> None:
+    store.put(("users", "ана"), "seat", {"text": "aisle"})
+    before = store.get(("users", "ана"), "seat")
+    store.put(("users", "ана"), "seat", {"text": "window 🪟"})
+    after = store.get(("users", "ана"), "seat")
+    assert before
+    assert after
+    assert after.value == {"text": "window 🪟"}
+    assert after.created_at == before.created_at
+    assert after.updated_at > before.updated_at

@@ -245,12 +245,13 @@ class CamilloStore(BaseStore):
                 raise outcome
         if not taken:
             return
-        old = self._artifacts([new.memory_id for new in taken])
-        answer = self._camillo.import_memories(map(_replacement, taken), on_conflict="replace")
+        old = {memory.memory_id: memory for memory in self._items([new.memory_id for new in taken])}
+        memories = (_replacement(new, old.get(new.memory_id)) for new in taken)
+        answer = self._camillo.import_memories(memories, on_conflict="replace")
         if answer.failures:
             raise from_status(answer.failures[0].error)
-        if old:
-            self._camillo.lifecycle.forget(artifact_ids=old, allow_restating=True)
+        if artifacts := _artifacts(old.values()):
+            self._camillo.lifecycle.forget(artifact_ids=artifacts, allow_restating=True)
 
     def _memories(self, ops: Sequence[PutOp]) -> list[NewMemory]:
         texts = [self._texts(op) for op in ops]
@@ -301,22 +302,21 @@ class CamilloStore(BaseStore):
     def _delete(self, ids: Sequence[str]) -> None:
         if not ids:
             return
-        artifacts = self._artifacts(ids)
+        artifacts = _artifacts(self._items(ids))
         if artifacts:
             self._camillo.lifecycle.forget(memory_ids=ids, artifact_ids=artifacts, allow_restating=True)
         else:
             self._camillo.forget(ids, allow_restating=True)
 
-    def _artifacts(self, ids: Sequence[str]) -> list[str]:
-        """Artifacts that hold the values of these items."""
+    def _items(self, ids: Sequence[str]) -> list[Memory]:
+        """The memories of these items, as far as they are there."""
 
-        def artifact(memory_id: str) -> str | None:
+        def found(memory_id: str) -> Memory | None:
             with suppress(MemoryNotFound):
-                found: str | None = json.loads(self._camillo.get(memory_id).metadata[ITEM])[4]
-                return found
+                return self._camillo.get(memory_id)
             return None
 
-        return [each for each in self._reads.map(artifact, ids) if each]
+        return [each for each in self._reads.map(found, ids) if each]
 
 
 def _now() -> datetime:
@@ -331,8 +331,13 @@ def _end(ttl: float) -> datetime:
     return _now() + timedelta(minutes=ttl)
 
 
-def _replacement(new: NewMemory) -> Memory:
-    """The new memory in the place of the one that has its id."""
+def _artifacts(memories: Iterable[Memory]) -> list[str]:
+    """The artifacts that hold the values of these items."""
+    return [artifact for memory in memories if (artifact := json.loads(memory.metadata[ITEM])[4])]
+
+
+def _replacement(new: NewMemory, old: Memory | None) -> Memory:
+    """The new memory in the place of the one that has its id: the item is as old as it was."""
     memory = Memory(
         memory_id=new.memory_id,
         content=new.content,
@@ -340,6 +345,10 @@ def _replacement(new: NewMemory) -> Memory:
         importance=new.importance,
         metadata=new.metadata,
     )
+    if old is not None:
+        memory.created_at.CopyFrom(old.created_at)
+        # The clocks of this machine and of the server may differ.
+        memory.updated_at.FromDatetime(max(_now(), to_datetime(old.updated_at)))
     if new.HasField("expires_at"):
         memory.expires_at.CopyFrom(new.expires_at)
     if new.HasField("vector"):
