@@ -151,7 +151,7 @@ def test_the_navigation_names_each_client_by_its_language(site: Path) -> None:
 
 def test_the_navigation_has_the_guides_in_the_order_of_the_readme(site: Path) -> None:
     guides = [link for _, link in navigation(site / "index.html") if link.startswith("docs/")]
-    assert guides[:3] == ["docs/time.html", "docs/context.html", "docs/artifacts.html"]
+    assert guides[:3] == ["docs/time.html", "docs/distillation.html", "docs/context.html"]
     assert guides.index("docs/mcp.html") < guides.index("docs/retrieval.html") < guides.index("docs/errors.html")
 
 
