@@ -46,7 +46,7 @@ class WiredDistillation:
             Decisions(decided, resolver, kernel.redactor, kernel.channels, kernel.clock),
             Tasks(opened, resolver, kernel.redactor, kernel.channels, kernel.clock),
         )
-        self.reviews = Reviews(proposals, memory_builder(kernel), record, kernel.redactor, kernel.clock)
+        self.reviews = Reviews(proposals, memory_builder(kernel), record, kernel.redactor, kernel.quotas, kernel.clock)
         self.store = DistillationStore(kernel.writes, kernel.keyring)
         self.distil = Distil(
             self.store,

@@ -7,11 +7,13 @@ from uuid import uuid4
 
 import pytest
 from camillo.v1 import distillation_pb2 as pb
+from camillo_server.kernel.errors import QuotaExceeded
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 
 from tests.chat_server import ChatServer, chat_server, never
 from tests.patience import PATIENCE_SECONDS
+from tests.rpc.admin.test_quotas import set_limits
 from tests.rpc.distillation.distilling import distil, distillations, proposals, states, with_model
 from tests.rpc.memories.calls import listed, recall, remember
 from tests.rpc.records import record
@@ -72,6 +74,20 @@ async def test_without_a_review_jobs_accept_what_passed_the_checks(
     await run_due_jobs(server)
     assert await listed(server.alice) == [MOVED]
     assert [each.state for each in await proposals(server.alice)] == [pb.PROPOSAL_STATE_ACCEPTED]
+
+
+async def test_jobs_accept_no_more_than_the_tenant_may_have(start_server: StartServer, provider: ChatServer) -> None:
+    settings = with_model(provider, every_turns=1, review="auto")
+    server = await start_server(**settings, jobs={"enabled": False}, quotas={"memories": 1})
+    await remember(server.alice, "all that fits")
+    await record(server.alice, MOVED)
+    with pytest.raises(QuotaExceeded):
+        await run_due_jobs(server)
+    assert [each.state for each in await proposals(server.alice)] == [pb.PROPOSAL_STATE_PENDING]
+    await set_limits(server, memories=2)
+    await run_due_jobs(server)
+    await server.app.distillation.jobs.distil(ALICE)
+    assert sorted(await listed(server.alice)) == sorted([MOVED, "all that fits"])
 
 
 async def test_a_silent_provider_holds_up_no_call_and_what_a_lost_process_had_begun_is_done_once(

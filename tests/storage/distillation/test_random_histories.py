@@ -36,7 +36,9 @@ from camillo_server.rows.builder import MemoryBuilder
 from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.refs import Lineage, RefResolver
 from camillo_server.rows.write_records import UpdatedVersions
+from camillo_server.settings.sections import QuotaSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
+from camillo_server.storage.quotas import Quotas
 from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.postgres_fixtures import TestDatabase
@@ -74,7 +76,8 @@ class Distilling:
         refs = RefResolver(self.ground.database)
         others: tuple[Any, ...] = (refs, Redactor(), DEFAULT_CHANNELS, self.clock)
         record = RecordProposals(Decisions(self.ground.decisions, *others), Tasks(self.ground.tasks, *others))
-        return Reviews(self.proposals, builder, record, Redactor(), self.clock)
+        quotas = Quotas(self.ground.database, self.ground.database, QuotaSettings())
+        return Reviews(self.proposals, builder, record, Redactor(), quotas, self.clock)
 
     async def memories(self) -> Memories:
         ids = self.ground.rows(

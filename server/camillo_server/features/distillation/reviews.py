@@ -29,6 +29,7 @@ from camillo_server.kernel.writes import Written
 from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_values_off_loop
 from camillo_server.rows.builder import MemoryBuilder
 from camillo_server.rows.row import MemoryDraft, NewRow
+from camillo_server.storage.quotas import Quotas
 
 # As what is imported: nobody has said how important it is.
 IMPORTANCE = 0.5
@@ -56,9 +57,16 @@ class Reviews:
     RequestIdReused."""
 
     def __init__(
-        self, store: ProposalStore, builder: MemoryBuilder, record: RecordProposals, redactor: Redactor, clock: Clock
+        self,
+        store: ProposalStore,
+        builder: MemoryBuilder,
+        record: RecordProposals,
+        redactor: Redactor,
+        quotas: Quotas,
+        clock: Clock,
     ) -> None:
         self._store = store
+        self._quotas = quotas
         self._record = record
         self._builder = builder
         self._redactor = redactor
@@ -83,10 +91,12 @@ class Reviews:
         return await self._reviewed(scope, written)
 
     async def accept_pending(self, scope: Scope, size: int) -> int:
-        """Carries out the oldest that wait, by the server itself; how many."""
+        """Carries out the oldest that wait, by the server itself; how many. Raises QuotaExceeded."""
         now = self._clock.now()
         found = await self._store.pending(scope, size)
         if found:
+            # A call is held to its tenant's quotas by its door.
+            await self._quotas.require(scope, {"memories": len(found)})
             await self._store.accept(scope, await self._prepared(scope, found, Review(), now), Review(), now)
         return len(found)
 
