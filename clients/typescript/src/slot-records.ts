@@ -42,16 +42,21 @@ export class SlotRecords {
    * A slot that holds bytes; what is too long is an artifact. All is in the bytes, with random ones before, or in tags: what is
    * forgotten goes with whatever states the same.
    */
-  async slot(key: string, data: Uint8Array, ifVersion?: bigint): Promise<NewSlot> {
+  async slot(
+    key: string,
+    data: Uint8Array,
+    ifVersion?: bigint,
+    tags: readonly string[] = [],
+  ): Promise<NewSlot> {
     const bytes = await packed(Buffer.concat([randomBytes(NONCE_BYTES), data]), { level: 1 });
     const how = { unindexed: true, ...(ifVersion === undefined ? {} : { ifVersion }) };
-    const held = { type: this.#source, tags: [] as string[] };
+    const held = { type: this.#source, tags: [...tags] };
     if (bytes.length <= MAX_INLINE) {
       return newSlot(key, { ...held, data: bytes.toString("base64") }, this.#source, how);
     }
     const fields = { mediaType: "application/zlib", tool: this.#source };
     const { artifactId } = await this.#camillo.artifacts.put(bytes, fields);
-    return newSlot(key, { ...held, tags: [ARTIFACT + artifactId] }, this.#source, how);
+    return newSlot(key, { ...held, tags: [...tags, ARTIFACT + artifactId] }, this.#source, how);
   }
 
   /** A slot without content. */
@@ -95,9 +100,13 @@ export class SlotRecords {
     return undefined;
   }
 
-  /** Slots at a key and below it, in the order of keys. */
-  async *below(prefix: string, pageSize = 100): AsyncGenerator<Slot, void, undefined> {
-    for await (const { slot } of this.#camillo.slots.list(prefix, { pageSize })) {
+  /** Slots at a key and below it, in the order of keys; with tags, those that have one of them. */
+  async *below(
+    prefix: string,
+    pageSize = 100,
+    tagsAny: readonly string[] = [],
+  ): AsyncGenerator<Slot, void, undefined> {
+    for await (const { slot } of this.#camillo.slots.list(prefix, { pageSize, tagsAny })) {
       if (slot) {
         yield slot;
       }

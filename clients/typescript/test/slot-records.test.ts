@@ -33,11 +33,14 @@ test("a record is read as it was written, from the newest version", async (t) =>
   });
   server.answer(listSlots, () => ({ entries: stored.map((slot) => ({ slot })) }));
   const text = "茶 and תה".repeat(3);
-  await records.write([await records.slot("/test/=a", Buffer.from(text), 3n)]);
+  await records.write([await records.slot("/test/=a", Buffer.from(text), 3n, ["t"])]);
   const [sent] = server.requests(batchSetMemory);
   assert.deepEqual([sent?.slots[0]?.ifVersion, sent?.slots[0]?.unindexed], [3n, true]);
-  const [found] = await all(records.below("/test"));
+  const [found] = await all(records.below("/test", 5, ["t"]));
   assert.ok(found);
+  assert.deepEqual(JSON.parse(found.jsonContent).tags, ["t"]);
+  const [asked] = server.requests(listSlots);
+  assert.deepEqual([asked?.pageSize, asked?.tagsAny], [5, ["t"]]);
   assert.equal(Buffer.from(await records.data(found)).toString(), text);
   server.answer(listSlotHistory, refuse({ code: "NOT_FOUND", reason: "SLOT_NOT_FOUND" }), () => ({
     versions: [{ key: "/test/=a", version: 7n }],
