@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -157,7 +158,8 @@ def _app(app: str) -> str:
 
 
 def _tag(app: str, session_id: str, event: Event) -> str:
-    return ONE + digest(repr((app, session_id, event.id)))
+    # The text that the TypeScript package makes, too.
+    return ONE + digest(json.dumps([app, session_id, event.id], ensure_ascii=False, separators=(",", ":")))
 
 
 def _deleted(app: str) -> str:
