@@ -20,7 +20,7 @@ interface Head {
   readonly run: string;
   readonly id: string;
   readonly count: number;
-  /** Of the last event, in seconds. */
+  /** When the last event happened, in seconds. */
   readonly time: number;
 }
 

@@ -53,7 +53,7 @@ export class CamilloSessionService extends BaseSessionService {
     return this.#log.get(request.appName, request.userId, request.sessionId, request.config);
   }
 
-  /** Of several that ask at once, one makes the session. */
+  /** One of several that ask at once makes the session. */
   override async getOrCreateSession(request: CreateSessionRequest): Promise<Session> {
     try {
       return await super.getOrCreateSession(request);
