@@ -211,3 +211,11 @@ def test_an_item_that_is_replaced_is_as_old_as_it_was(store: CamilloStore) -> No
     assert after.value == {"text": "window 🪟"}
     assert after.created_at == before.created_at
     assert after.updated_at > before.updated_at
+
+
+def test_a_text_is_unequal_to_another_spelling_of_it(store: CamilloStore) -> None:
+    for key, word in {"composed": "caf\u00e9", "apart": "cafe\u0301", "other": "thé"}.items():
+        store.put(("drinks",), key, {"word": word})
+    found = store.search(("drinks",), filter={"word": {"$ne": "caf\u00e9"}})
+    assert sorted(item.key for item in found) == ["apart", "other"]
+    assert [item.key for item in store.search(("drinks",), filter={"word": "caf\u00e9"})] == ["composed"]

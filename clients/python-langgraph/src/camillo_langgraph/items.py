@@ -98,6 +98,9 @@ def _condition(key: str, operator: str, operand: Any) -> tuple[str, Any] | None:
         return None
     if operator in _COMPARED:
         return (_COMPARED[operator], operand) if _is_number(operand) else None
+    if operator == "$ne" and isinstance(operand, str):
+        # The server compares texts in their normal form, so that it would leave out too many.
+        return None
     return {"$eq": ("in", [operand]), "$ne": ("ne", operand)}.get(operator)
 
 
