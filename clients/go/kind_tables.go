@@ -63,6 +63,13 @@ var kindByReason = map[string]*Kind{
 	"DOCUMENT_NOT_FOUND":     DocumentNotFound,
 	"SKILL_NOT_FOUND":        SkillNotFound,
 	"DOCUMENT_UNREADABLE":    DocumentUnreadable,
+	"DISTILLATION_NOT_FOUND": DistillationNotFound,
+	"PROPOSAL_NOT_FOUND":     ProposalNotFound,
+	"DISTILLATION_STATE":     DistillationInWrongState,
+	"PROPOSAL_STATE":         ProposalInWrongState,
+	"DISTILLATION_OFF":       DistillationOff,
+	"DISTILLATION_UNDER_WAY": DistillationUnderWay,
+	"MODEL_UNAVAILABLE":      ModelUnavailable,
 }
 
 // For failures without a known reason: from gRPC itself, from a proxy, or from a newer server.

@@ -58,6 +58,8 @@ var (
 	UploadOffsetMismatch = kind("UploadOffsetMismatch")
 	// PlanChanged: what a plan was made for has changed since, or the plan is over an hour old.
 	PlanChanged = kind("PlanChanged")
+	// DistillationUnderWay: another distillation of the space has not ended.
+	DistillationUnderWay = kind("DistillationUnderWay")
 	// RevisionUnknown: a revision of another database or of another scope.
 	RevisionUnknown = kind("RevisionUnknown")
 	// RangePastEnd: a range that begins behind the end; `unit`, `length`.

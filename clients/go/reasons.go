@@ -28,6 +28,10 @@ var (
 	ReceiptNotFound    = kindOf(NotFound, "ReceiptNotFound")
 	// RunNotFound: no such run, or it has ended.
 	RunNotFound = kindOf(NotFound, "RunNotFound")
+	// DistillationNotFound: no such distillation.
+	DistillationNotFound = kindOf(NotFound, "DistillationNotFound")
+	// ProposalNotFound: no such proposal of a distillation, or an event that it rests on was forgotten.
+	ProposalNotFound = kindOf(NotFound, "ProposalNotFound")
 	// UploadNotFound: no such upload, or it is older than 24 hours: begin anew.
 	UploadNotFound = kindOf(NotFound, "UploadNotFound")
 	// DocumentNotFound: no such document or version of one, or none that may be shown in this channel or to this key.
@@ -68,6 +72,12 @@ var (
 	ConfirmationRequired = kindOf(FailedPrecondition, "ConfirmationRequired")
 	// CompactionInWrongState: the compaction is `state`, and not in one for what was asked of it.
 	CompactionInWrongState = kindOf(FailedPrecondition, "CompactionInWrongState")
+	// DistillationInWrongState: the distillation is `state`, in which this call is not possible.
+	DistillationInWrongState = kindOf(FailedPrecondition, "DistillationInWrongState")
+	// ProposalInWrongState: the proposal is `state`, in which this call is not possible.
+	ProposalInWrongState = kindOf(FailedPrecondition, "ProposalInWrongState")
+	// DistillationOff: no model may be asked about this space.
+	DistillationOff = kindOf(FailedPrecondition, "DistillationOff")
 	// NoNextModel: the server has no model that is to serve next.
 	NoNextModel = kindOf(FailedPrecondition, "NoNextModel")
 	// ProfilerUnavailable: no profiler is installed beside the server, or it may not look into it; the message says which.
@@ -109,6 +119,8 @@ var (
 	BytesUnavailable = kindOf(Unavailable, "BytesUnavailable")
 	// StreamIdle: no message of a stream was taken or sent for longer than the server waits.
 	StreamIdle = kindOf(Unavailable, "StreamIdle")
+	// ModelUnavailable: the model that distils gave no answer.
+	ModelUnavailable = kindOf(Unavailable, "ModelUnavailable")
 	// ServerDraining: the server is shutting down.
 	ServerDraining = kindOf(Unavailable, "ServerDraining")
 )

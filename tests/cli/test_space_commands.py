@@ -34,6 +34,7 @@ def test_spaces_are_listed_below_a_prefix_and_shown(camillo: Camillo) -> None:
 def test_a_person_is_forgotten_after_what_others_say_was_shown(camillo: Camillo) -> None:
     forget = ("spaces", "forget", "users/of-spaces", "--also-named", NAME)
     planned = camillo.run(*forget, "--dry-run")
+    assert planned.returncode == 0, planned.stderr
     rows = cells(planned.stdout)
     assert [row[2] for row in rows if "teams/of-spaces" in row] == ["teams/of-spaces"] * 2
     token = re.search(r"--plan (\S+)", planned.stderr)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from camillo_cli.imports import command as importing
+from camillo_cli.imports import parts
 
 from tests.cli.conftest import Camillo, command, read_line
 from tests.patience import PATIENCE_SECONDS
@@ -143,14 +144,14 @@ def test_the_bar_of_an_import_counts_what_is_stored(
         yield report
 
     monkeypatch.setattr(importing, "progress_bar", bar)
-    monkeypatch.setattr(importing, "MAX_PART_MEMORIES", 10)
+    monkeypatch.setattr(parts, "MAX_PART_MEMORIES", 10)
     assert camillo("import", str(tmp_path)) == "imported 25, skipped 0, failed 0\n"
     assert [(count, stored) for _, count, stored in reports] == [(10, 10), (20, 20), (25, 25)]
     assert [share for share, _, _ in reports] == pytest.approx([0.4, 0.8, 1.0], abs=0.01)
 
 
 def test_failures_in_several_parts_are_numbered_through(camillo: Camillo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "MAX_PART_MEMORIES", 2)
+    monkeypatch.setattr(parts, "MAX_PART_MEMORIES", 2)
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     texts = ["a", "", "c", secret, "", secret + "."]
     done = camillo.run("import", "-", stdin="".join(json.dumps({"content": t}) + "\n" for t in texts))

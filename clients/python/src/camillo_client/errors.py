@@ -3,36 +3,14 @@
 from __future__ import annotations
 
 from camillo_client.convert import number_in
+from camillo_client.failure import AlreadyExists as AlreadyExists
+from camillo_client.failure import CamilloError as CamilloError
+from camillo_client.failure import FailedPrecondition as FailedPrecondition
 from camillo_client.failure import Failure as Failure
 from camillo_client.failure import FieldViolation as FieldViolation
-
-
-class CamilloError(Exception):
-    """Base of all errors of calls. An unknown reason is kept in `reason`."""
-
-    def __init__(self, failure: Failure) -> None:
-        # The one argument keeps errors picklable.
-        super().__init__(failure)
-        self.code = failure.code
-        self.message = failure.message
-        self.reason = failure.reason
-        self.metadata = failure.metadata
-        self.field_violations = failure.field_violations
-        self.retry_after_seconds = failure.retry_after_seconds
-        self.request_id = failure.request_id
-
-    def __str__(self) -> str:
-        told = (f"{violation.field}: {violation.description}" for violation in self.field_violations)
-        # Servers say it in their message, too.
-        fields = "".join(f"; {text}" for text in told if text not in self.message)
-        return f"{self.reason or self.code.name}: {self.message}{fields}"
-
-    def _number(self, key: str) -> int | None:
-        return number_in(self.metadata.get(key, ""))
-
-
-class InvalidArgument(CamilloError):
-    """The request is invalid, whatever the server's state."""
+from camillo_client.failure import InvalidArgument as InvalidArgument
+from camillo_client.failure import NotFound as NotFound
+from camillo_client.failure import Unavailable as Unavailable
 
 
 class InvalidField(InvalidArgument):
@@ -79,12 +57,16 @@ class HandoffRefused(ScopeForbidden):
         return self.metadata.get("agent_id", "")
 
 
-class NotFound(CamilloError):
-    """The thing is not there, or not visible to the caller."""
-
-
 class MemoryNotFound(NotFound):
     """No such memory."""
+
+
+class DistillationNotFound(NotFound):
+    """No such distillation."""
+
+
+class ProposalNotFound(NotFound):
+    """No such proposal of a distillation, or an event that it rests on was forgotten."""
 
 
 class CompactionNotFound(NotFound):
@@ -187,10 +169,6 @@ class UploadOffsetMismatch(CamilloError):
         return self._number("actual_offset")
 
 
-class AlreadyExists(CamilloError):
-    """The tenant or agent exists already."""
-
-
 class RequestIdReused(AlreadyExists):
     """The request id was used for other content within 24 hours."""
 
@@ -205,6 +183,10 @@ class MemoryRepeated(AlreadyExists):
     @property
     def memory_id(self) -> str:
         return self.metadata.get("memory_id", "")
+
+
+class DistillationUnderWay(CamilloError):
+    """Another distillation of the space has not ended."""
 
 
 class PlanChanged(CamilloError):
@@ -235,10 +217,6 @@ class StorageFull(ResourceExhausted):
     """The server's store has no room left; nothing of the call is kept."""
 
 
-class FailedPrecondition(CamilloError):
-    """The request is valid, but not in the present state."""
-
-
 class ProvenanceRequired(FailedPrecondition):
     """The record has to cite its sources and cites none."""
 
@@ -253,6 +231,26 @@ class ValueRejected(FailedPrecondition):
 
 class ConfirmationRequired(FailedPrecondition):
     """The confirmation does not name the scope that would be emptied."""
+
+
+class DistillationInWrongState(FailedPrecondition):
+    """The distillation is `state`, in which this call is not possible."""
+
+    @property
+    def state(self) -> str:
+        return self.metadata.get("state", "")
+
+
+class ProposalInWrongState(FailedPrecondition):
+    """The proposal is `state`, in which this call is not possible."""
+
+    @property
+    def state(self) -> str:
+        return self.metadata.get("state", "")
+
+
+class DistillationOff(FailedPrecondition):
+    """No model may be asked about this space."""
 
 
 class CompactionInWrongState(FailedPrecondition):
@@ -343,10 +341,6 @@ class NotShareable(FailedPrecondition):
         return self.metadata.get("ref", "")
 
 
-class Unavailable(CamilloError):
-    """The server, or a system that it needs, cannot be reached at the moment."""
-
-
 class RevisionBehind(Unavailable):
     """The replica did not reach the demanded revision in time."""
 
@@ -357,6 +351,10 @@ class StorageUnavailable(Unavailable):
 
 class BytesUnavailable(Unavailable):
     """The store of artifact bytes cannot be reached."""
+
+
+class ModelUnavailable(Unavailable):
+    """The model that distils gave no answer."""
 
 
 class StreamIdle(Unavailable):

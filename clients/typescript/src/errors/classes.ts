@@ -67,6 +67,13 @@ export const BY_REASON: ReadonlyMap<string, ErrorClass> = new Map<string, ErrorC
   ["DOCUMENT_NOT_FOUND", missing.DocumentNotFound],
   ["SKILL_NOT_FOUND", missing.SkillNotFound],
   ["DOCUMENT_UNREADABLE", preconditions.DocumentUnreadable],
+  ["DISTILLATION_NOT_FOUND", missing.DistillationNotFound],
+  ["PROPOSAL_NOT_FOUND", missing.ProposalNotFound],
+  ["DISTILLATION_STATE", preconditions.DistillationInWrongState],
+  ["PROPOSAL_STATE", preconditions.ProposalInWrongState],
+  ["DISTILLATION_OFF", preconditions.DistillationOff],
+  ["DISTILLATION_UNDER_WAY", requests.DistillationUnderWay],
+  ["MODEL_UNAVAILABLE", requests.ModelUnavailable],
 ]);
 
 /** For failures without a known reason: from the transport, from a proxy, or from a newer server. */

@@ -60,3 +60,9 @@ export class ViewNotFound extends NotFound {}
 
 /** No recipe of this name. */
 export class RecipeNotFound extends NotFound {}
+
+/** No such distillation. */
+export class DistillationNotFound extends NotFound {}
+
+/** No such proposal of a distillation, or an event that it rests on was forgotten. */
+export class ProposalNotFound extends NotFound {}

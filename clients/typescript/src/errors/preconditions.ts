@@ -98,3 +98,20 @@ export class BudgetTooSmall extends FailedPrecondition {
     );
   }
 }
+
+/** The distillation is `state`, in which this call is not possible. */
+export class DistillationInWrongState extends FailedPrecondition {
+  get state(): string {
+    return this.text("state");
+  }
+}
+
+/** The proposal is `state`, in which this call is not possible. */
+export class ProposalInWrongState extends FailedPrecondition {
+  get state(): string {
+    return this.text("state");
+  }
+}
+
+/** No model may be asked about this space. */
+export class DistillationOff extends FailedPrecondition {}

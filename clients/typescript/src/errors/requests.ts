@@ -108,3 +108,9 @@ export class StreamIdle extends Unavailable {}
 
 /** The server is shutting down. */
 export class ServerDraining extends Unavailable {}
+
+/** Another distillation of the space has not ended. */
+export class DistillationUnderWay extends CamilloError {}
+
+/** The model that distils gave no answer. */
+export class ModelUnavailable extends Unavailable {}

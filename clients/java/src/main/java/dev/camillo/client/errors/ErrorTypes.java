@@ -69,7 +69,14 @@ final class ErrorTypes {
           entry("PROFILER_UNAVAILABLE", ProfilerUnavailable::new),
           entry("DOCUMENT_NOT_FOUND", DocumentNotFound::new),
           entry("SKILL_NOT_FOUND", SkillNotFound::new),
-          entry("DOCUMENT_UNREADABLE", DocumentUnreadable::new));
+          entry("DOCUMENT_UNREADABLE", DocumentUnreadable::new),
+          entry("DISTILLATION_NOT_FOUND", DistillationNotFound::new),
+          entry("PROPOSAL_NOT_FOUND", ProposalNotFound::new),
+          entry("DISTILLATION_STATE", DistillationInWrongState::new),
+          entry("PROPOSAL_STATE", ProposalInWrongState::new),
+          entry("DISTILLATION_OFF", DistillationOff::new),
+          entry("DISTILLATION_UNDER_WAY", DistillationUnderWay::new),
+          entry("MODEL_UNAVAILABLE", ModelUnavailable::new));
 
   /**
    * For failures without a known reason: from gRPC itself, from a proxy, or from a newer server.
