@@ -32,7 +32,8 @@ def test_spaces_are_listed_below_a_prefix_and_shown(camillo: Camillo) -> None:
 
 
 def test_a_person_is_forgotten_after_what_others_say_was_shown(camillo: Camillo) -> None:
-    forget = ("spaces", "forget", "users/of-spaces", "--also-named", NAME)
+    # It reads all that every test of this server has stored.
+    forget = ("spaces", "forget", "users/of-spaces", "--also-named", NAME, "--timeout", "120")
     planned = camillo.run(*forget, "--dry-run")
     assert planned.returncode == 0, planned.stderr
     rows = cells(planned.stdout)
