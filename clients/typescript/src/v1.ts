@@ -12,6 +12,8 @@ export * from "./generated/camillo/v1/consistency_pb.js";
 export * from "./generated/camillo/v1/context_pb.js";
 export * from "./generated/camillo/v1/decision_pb.js";
 export * from "./generated/camillo/v1/decision_service_pb.js";
+export * from "./generated/camillo/v1/distillation_pb.js";
+export * from "./generated/camillo/v1/distillation_service_pb.js";
 export * from "./generated/camillo/v1/error_reason_pb.js";
 export * from "./generated/camillo/v1/event_pb.js";
 export * from "./generated/camillo/v1/event_service_pb.js";

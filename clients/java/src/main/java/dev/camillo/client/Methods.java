@@ -5,6 +5,7 @@ import dev.camillo.v1.AdminServiceGrpc;
 import dev.camillo.v1.ArtifactServiceGrpc;
 import dev.camillo.v1.AuditServiceGrpc;
 import dev.camillo.v1.DecisionServiceGrpc;
+import dev.camillo.v1.DistillationServiceGrpc;
 import dev.camillo.v1.EventServiceGrpc;
 import dev.camillo.v1.KnowledgeServiceGrpc;
 import dev.camillo.v1.LifecycleServiceGrpc;
@@ -34,6 +35,7 @@ public final class Methods {
           ArtifactServiceGrpc.getServiceDescriptor(),
           AuditServiceGrpc.getServiceDescriptor(),
           DecisionServiceGrpc.getServiceDescriptor(),
+          DistillationServiceGrpc.getServiceDescriptor(),
           EventServiceGrpc.getServiceDescriptor(),
           KnowledgeServiceGrpc.getServiceDescriptor(),
           LifecycleServiceGrpc.getServiceDescriptor(),
