@@ -15,8 +15,8 @@ from camillo_server.kernel.kinds import ActorType
 from camillo_server.kernel.scope import TrustLevel
 
 from bench.distillation.said import SAID, SAID_AT, Said
+from bench.distillation.statements import Item, statement
 
-Item = dict[str, Any]
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _HOMOGLYPHS = str.maketrans("aeocpxABEHKMOPTаеосрхВНМ", "аеосрхАВЕНКМОРТaeocpxBHM")
 _DENIALS = (
@@ -70,25 +70,7 @@ class _Case:
 
     def good(self) -> Item:
         """A statement that holds."""
-        return statement(self.labels[0], self.said, self.said.statement)
-
-
-def statement(label: str, said: Said, text: str, **fields: Any) -> Item:
-    """A new fact, quoted from one turn."""
-    return {
-        "operation": "add",
-        "memory": None,
-        "record": "memory",
-        "kind": "fact",
-        "text": text,
-        "subject": said.speaker,
-        "names": [],
-        "confidence": 0.9,
-        "valid_from": None,
-        "valid_until": None,
-        "evidence": [{"event": label, "speaker": said.speaker, "quote": said.quote}],
-        **fields,
-    }
+        return statement(self.labels[0], self.said.speaker, self.said.statement, [self.said.quote])
 
 
 def _other_number(case: _Case) -> Item:
@@ -153,9 +135,7 @@ def _not_doubted(case: _Case) -> Item:
 
 def _quoted_speech(case: _Case) -> Item:
     """The speaker quotes somebody else."""
-    opening, closing = case.chance.choice(
-        (('Zoe said: "Listen. ', '"'), ("> ", ""), ("Zoe: ", ""), ("「聞いて。", "」"))
-    )
+    opening, closing = case.chance.choice(_QUOTATIONS)
     return _of_changed_turn(case, case.said._replace(text=f"{opening}{case.said.text}{closing}"))
 
 
@@ -175,7 +155,7 @@ def _wrong_event(case: _Case) -> Item:
 def _two_people_in_one(case: _Case) -> Item:
     """The words of two people as those of one."""
     item = _retold(case, f"{case.said.statement} and {_without_name(case.other)}")
-    item["evidence"] += statement(case.labels[1], case.other, "")["evidence"]
+    item["evidence"] += statement(case.labels[1], case.other.speaker, "", [case.other.quote])["evidence"]
     return item
 
 

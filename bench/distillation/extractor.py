@@ -14,7 +14,7 @@ from camillo_server.features.distillation.selection import tells
 from camillo_server.features.distillation.statement import DropReason, Passage, Statement, Turn
 from camillo_server.kernel.kinds import ActorType
 
-from bench.distillation.adversarial import Item
+from bench.distillation.statements import Item, statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +65,4 @@ def _stated(label: str, turn: Turn) -> Iterator[Item]:
         quotes = told[start : start + MAX_QUOTES]
         text = f"{turn.speaker_id}: {' '.join(quotes)}"
         if len(text) <= MAX_CONTENT:
-            yield {
-                "operation": "add",
-                "memory": None,
-                "record": "memory",
-                "kind": "fact",
-                "text": text,
-                "subject": turn.speaker_id,
-                "names": [],
-                "confidence": 1.0,
-                "valid_from": None,
-                "valid_until": None,
-                "evidence": [{"event": label, "speaker": turn.speaker_id, "quote": each} for each in quotes],
-            }
+            yield statement(label, turn.speaker_id, text, quotes, confidence=1.0)

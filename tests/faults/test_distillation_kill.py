@@ -10,10 +10,11 @@ import pytest
 from camillo.v1 import distillation_pb2 as pb
 
 from tests.chat_server import ChatServer, chat_server, never
+from tests.distilling_model import repeated, states
 from tests.faults.worker_process import worker_process
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
-from tests.rpc.distillation.distilling import distillations, proposals, states, with_model
+from tests.rpc.distillation.distilling import distillations, proposals, with_model
 from tests.rpc.memories.calls import listed
 from tests.rpc.records import record
 from tests.server_fixtures import Server, StartServer
@@ -28,7 +29,7 @@ SAID = ["The standup moved to 9:30 in room Ostsee.", "The shop runs on port 8443
 @pytest.fixture
 def provider() -> Iterator[ChatServer]:
     with chat_server() as running:
-        running.always = states()
+        running.always = states(repeated)
         yield running
 
 

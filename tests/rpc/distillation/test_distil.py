@@ -6,6 +6,7 @@ import pytest
 from camillo.v1 import distillation_pb2 as pb
 
 from tests.chat_server import ChatServer, chat_server, fails
+from tests.distilling_model import repeated, states, supersedes
 from tests.rpc.distillation.distilling import (
     accept,
     distil,
@@ -13,8 +14,6 @@ from tests.rpc.distillation.distilling import (
     proposals,
     replay,
     revert,
-    states,
-    supersedes,
     with_model,
 )
 from tests.rpc.memories.calls import get, listed, remember
@@ -28,7 +27,7 @@ pytestmark = pytest.mark.xdist_group("litellm")
 @pytest.fixture
 def provider() -> Iterator[ChatServer]:
     with chat_server() as running:
-        running.always = states()
+        running.always = states(repeated)
         yield running
 
 
@@ -63,7 +62,7 @@ async def test_what_was_superseded_is_in_force_again(start_server: StartServer, 
     server = await start_server(**with_model(provider))
     before = await remember(server.alice, "The standup is at 9:00 in room Ostsee.")
     await record(server.alice, "The standup is at 9:30 in room Ostsee.")
-    provider.always = states(supersedes)
+    provider.always = supersedes
     done = await distil(server.alice)
     (accepted,) = await accept(server.alice, done.proposals)
     assert accepted.operation == pb.PROPOSAL_OPERATION_SUPERSEDE

@@ -12,9 +12,10 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 
 from tests.chat_server import ChatServer, chat_server, never
+from tests.distilling_model import repeated, states
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.admin.test_quotas import set_limits
-from tests.rpc.distillation.distilling import distil, distillations, proposals, states, with_model
+from tests.rpc.distillation.distilling import distil, distillations, proposals, with_model
 from tests.rpc.memories.calls import listed, recall, remember
 from tests.rpc.records import record
 from tests.server_fixtures import Server, StartServer, refused
@@ -28,7 +29,7 @@ MOVED, PORT = "The standup moved to 9:30 in room Ostsee.", "The shop runs on por
 @pytest.fixture
 def provider() -> Iterator[ChatServer]:
     with chat_server() as running:
-        running.always = states()
+        running.always = states(repeated)
         yield running
 
 

@@ -8,7 +8,8 @@ from camillo.v1 import distillation_pb2 as pb
 from camillo.v1.lifecycle_service_pb2 import ForgetRequest, ResetRequest
 
 from tests.chat_server import ChatServer, chat_server
-from tests.rpc.distillation.distilling import accept, distil, distillations, proposals, replay, states, with_model
+from tests.distilling_model import repeated, states
+from tests.rpc.distillation.distilling import accept, distil, distillations, proposals, replay, with_model
 from tests.rpc.memories.calls import listed
 from tests.rpc.records import record
 from tests.server_fixtures import Server, StartServer
@@ -21,7 +22,7 @@ MOVED, PORT = "The standup moved to 9:30 in room Ostsee.", "The shop runs on por
 @pytest.fixture
 def provider() -> Iterator[ChatServer]:
     with chat_server() as running:
-        running.always = states()
+        running.always = states(repeated)
         yield running
 
 
