@@ -3,6 +3,7 @@
 The factor is measured once in a run, before its workers start, and handed on to them. CAMILLO_TEST_PATIENCE=4 sets it.
 """
 
+import asyncio
 import os
 import time
 from collections.abc import Callable
@@ -31,6 +32,13 @@ PATIENCE_SECONDS = 60.0 * FACTOR
 # How long a server waits for a connection where Postgres is away: short, and enough while it is there on a busy
 # machine.
 CONNECT_SECONDS = FACTOR
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Waits for what background work brings about."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not holds():  # noqa: ASYNC110
+            await asyncio.sleep(0.002)
 
 
 def takes_less(limit_seconds: float, work: Callable[[], object]) -> bool:

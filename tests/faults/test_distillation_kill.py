@@ -12,7 +12,7 @@ from camillo.v1 import distillation_pb2 as pb
 from tests.chat_server import ChatServer, chat_server, never
 from tests.distilling_model import repeated, states
 from tests.faults.worker_process import worker_process
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS, until
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.distillation.distilling import distillations, proposals, with_model
 from tests.rpc.memories.calls import listed
@@ -33,16 +33,10 @@ def provider() -> Iterator[ChatServer]:
         yield running
 
 
-async def until_asked(provider: ChatServer, requests: int) -> None:
-    async with asyncio.timeout(2 * PATIENCE_SECONDS):
-        while len(provider.bodies) < requests:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-
-
 async def until_listed(server: Server, count: int) -> None:
-    async with asyncio.timeout(2 * PATIENCE_SECONDS):
-        while len(await listed(server.alice)) < count:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while len(await listed(server.alice)) < count:
+            pass
 
 
 def let_lease_pass(database: TestDatabase) -> None:
@@ -67,7 +61,7 @@ async def test_a_distillation_of_a_killed_worker_is_done_once_by_another(
     held = nullcontext() if is_asking else scope_held(database, "acme", "alice")
     with held, worker_process(tmp_path, database.server_url, **settings) as first:
         await first.ready()
-        await until_asked(provider, 1)
+        await until(lambda: bool(provider.bodies))
         if not is_asking:
             await until_waiting(database, 1)
         await first.kill()

@@ -1,7 +1,6 @@
 """Spooled rows while Postgres is away: the server that spooled them finds them, marked, until they are committed."""
 
 import asyncio
-from collections.abc import Callable
 from datetime import timedelta
 
 import grpc
@@ -16,7 +15,7 @@ from camillo_server.rows.row import NewRow
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.faults.spooled_rows import ALICE, caches, resident, spool, spooled_row
-from tests.patience import CONNECT_SECONDS, PATIENCE_SECONDS
+from tests.patience import CONNECT_SECONDS, PATIENCE_SECONDS, until
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.memories.calls import recall, remember
 from tests.rpc.records import bundle, record
@@ -52,12 +51,6 @@ def marks(answer: service.RecallResponse) -> dict[str, bool]:
 
 async def found(server: Server, text: str, **fields: object) -> dict[str, bool]:
     return marks(await recall(server.alice, text, **fields))
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while not condition():  # noqa: ASYNC110
-            await asyncio.sleep(0.005)
 
 
 async def until_back(server: Server) -> None:

@@ -13,8 +13,8 @@ from camillo_client import AsyncCamillo, errors
 from tests.mesh.bare_replica import BareReplica, answers, bare_replicas, hangs
 from tests.mesh.conftest import StartEnvoy
 from tests.mesh.envoy_process import Envoy
-from tests.mesh.watchers import cancelled, until
-from tests.patience import PATIENCE_SECONDS
+from tests.mesh.watchers import cancelled
+from tests.patience import PATIENCE_SECONDS, until
 
 TAKEN = 4
 # As service_config.json of the clients says.

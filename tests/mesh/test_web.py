@@ -16,8 +16,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from tests.mesh.conftest import PAGE
 from tests.mesh.fleet import Fleet
-from tests.mesh.watchers import until
 from tests.mesh.web import TRAILERS, asked, grpc_web, requested
+from tests.patience import until
 
 CONTENT = "The kettle 壶 whistles 🫖 at صفر"
 # Not the same: what is forgotten may not be stated again.

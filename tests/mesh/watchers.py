@@ -1,7 +1,7 @@
 """Watchers of an agent's memories through Envoy."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -12,7 +12,7 @@ from camillo_client import AsyncCamillo
 from camillo_client.errors import CamilloError
 
 from tests.mesh.envoy_process import Envoy
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import until
 
 
 class Follower:
@@ -79,13 +79,6 @@ async def bare_watches(envoy: Envoy, keys: list[str]) -> AsyncIterator[list[Bare
     finally:
         for task in tasks:
             await cancelled(task)
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    """Waits until the condition holds; fails if that takes too long."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while not is_so():  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
 
 
 async def cancelled(task: asyncio.Task[Any]) -> None:

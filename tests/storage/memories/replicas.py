@@ -1,6 +1,5 @@
 """Parts of the retrieval engine in a server process, without the server: for tests that drive them directly."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -36,7 +35,7 @@ from camillo_server.storage.database import Database
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.telemetry.instruments import Instruments
 
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS, until
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.forgetting_store import forgetting_store
 from tests.storage.replays import OF_MEMORIES
@@ -150,13 +149,6 @@ async def replica(
         writer = MemoryWriter(writes, keys)
         forgetting = forgetting_store(writes, keys)
         yield Replica(postgres, reader, notifier, caches, writer, forgetting, instruments, pool)
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    """Waits for what background work brings about."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while not holds():  # noqa: ASYNC110
-            await asyncio.sleep(0.002)
 
 
 async def loaded(reader: ScopeRowsReader, scope: Scope = ALICE) -> ScopeIndex:

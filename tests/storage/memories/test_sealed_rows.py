@@ -23,6 +23,7 @@ from camillo_server.search.index.engine import CachedMemorySearch
 from camillo_server.search.store.recall import PostgresMemorySearch
 from psycopg import sql
 
+from tests.patience import until
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.memories.replicas import (
     ALICE,
@@ -37,7 +38,6 @@ from tests.storage.memories.replicas import (
     replica,
     spec,
     unit,
-    until,
 )
 from tests.storage.replays import OF_UPDATE
 from tests.storage.search.agreeing_index import compared, execute

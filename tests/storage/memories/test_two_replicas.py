@@ -16,6 +16,7 @@ from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.index import scope_index
 from camillo_server.search.index.snapshot import IndexSnapshot
 
+from tests.patience import until
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.memories.replicas import (
     ALICE,
@@ -28,7 +29,6 @@ from tests.storage.memories.replicas import (
     new_row,
     replica,
     unit,
-    until,
 )
 
 PAIRS = 2_000

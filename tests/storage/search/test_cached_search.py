@@ -14,9 +14,9 @@ from camillo_server.search.index import engine, scope_caches
 from camillo_server.search.index.engine import CachedMemorySearch
 from camillo_server.search.store.recall import PostgresMemorySearch
 
-from tests.patience import FACTOR, PATIENCE_SECONDS
+from tests.patience import FACTOR, PATIENCE_SECONDS, until
 from tests.postgres_fixtures import TestDatabase
-from tests.storage.memories.replicas import ALICE, MODEL, new_rows, replica, spec, unit, until
+from tests.storage.memories.replicas import ALICE, MODEL, new_rows, replica, spec, unit
 
 FOREIGN = replace(unit(1.0), model_id="another")
 

@@ -24,6 +24,7 @@ from camillo_server.search.index.verification import (
 )
 from camillo_server.search.store.scope_rows import PAGE_ROWS, PackedPage, ScopeRowsReader
 
+from tests.patience import until
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.memories.replicas import (
     ALICE,
@@ -35,7 +36,6 @@ from tests.storage.memories.replicas import (
     new_row,
     new_rows,
     replica,
-    until,
 )
 from tests.storage.search.agreeing_index import OF, agreeing, compared, deaf, execute
 

@@ -15,6 +15,7 @@ from camillo_server.search.index.dense import DenseIndex, SegmentSizes
 from camillo_server.search.index.engine import CachedMemorySearch
 from camillo_server.search.store.recall import PostgresMemorySearch
 
+from tests.patience import until
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.memories.replicas import (
     ALICE,
@@ -27,7 +28,6 @@ from tests.storage.memories.replicas import (
     replica,
     spec,
     unit,
-    until,
 )
 
 MEGABYTE = 2**20

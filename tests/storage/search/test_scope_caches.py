@@ -20,6 +20,7 @@ from camillo_server.search.index.engine import CachedMemorySearch
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.store.recall import PostgresMemorySearch
 
+from tests.patience import until
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.memories.replicas import (
     ALICE,
@@ -35,7 +36,6 @@ from tests.storage.memories.replicas import (
     replica,
     spec,
     unit,
-    until,
 )
 from tests.storage.replays import OF_MEMORIES, OF_UPDATE
 

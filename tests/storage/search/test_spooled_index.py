@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator
 import pytest
 from camillo_server.kernel.writes import FULLY_CONSISTENT, MINIMIZE_LATENCY, AtLeastAsFresh
 
+from tests.patience import until
 from tests.postgres_fixtures import TestDatabase
-from tests.storage.memories.replicas import ALICE, Replica, contents, new_row, replica, until
+from tests.storage.memories.replicas import ALICE, Replica, contents, new_row, replica
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.search.index.warm_scopes import WarmScopes
 
 from tests.faults.server_process import server_process
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS, until
 from tests.postgres_fixtures import TestDatabase
 from tests.server_fixtures import Caller
-from tests.storage.memories.replicas import ALICE, new_rows, replica, until
+from tests.storage.memories.replicas import ALICE, new_rows, replica
 from tests.tenant_keys import create_keys
 
 ZOË = Scope(ALICE.tenant_id, AgentId("zoë"))
