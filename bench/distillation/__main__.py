@@ -120,6 +120,10 @@ def main() -> None:
     add_model(parser)
     given = parse(parser)
     chosen = given.only or (DISTILLATION.parts if given.data else ("fabricated",))
+    if not given.data and {*chosen} - {"fabricated"}:
+        parser.error("share, recall and live need --data")
+    if given.only and "live" in chosen and "MODEL" not in os.environ:
+        parser.error("live asks the model that the variable MODEL names")
     # Every other chat, from the first on, is one that the rules were tuned on.
     collections = {each.name: read_chats(each)[0 if given.tuned else 1 :: 2] for each in given.data}
     if given.quick:
