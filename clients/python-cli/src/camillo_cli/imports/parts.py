@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,15 +20,15 @@ MAX_HELD_BYTES = 16 * 1024 * 1024
 PARTS_AT_ONCE = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Part:
     """Memories of one call, all of one space, with their places among all and their bytes. `space` is empty for that of
     the client."""
 
     space: str
-    memories: list[Memory]
-    numbers: list[int]
-    byte_count: int
+    memories: list[Memory] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    byte_count: int = 0
 
 
 def sent(
@@ -52,30 +52,25 @@ def sent(
 def parts_of(memories: Iterator[tuple[Memory, int]], *, by_agent: bool = False) -> Iterator[Part]:
     """The memories in parts of a call each, with their places among all and their bytes: what a call has stored is
     known when it returns, while what was sent may wait in buffers for long. With `by_agent` all of a part are of one
-    agent, and so much of several is held at once that a part of each is worth a call."""
-    parts: dict[str, tuple[list[Memory], list[int], int]] = {}
+    space, and so much of several is held at once that a part of each is worth a call."""
+    parts: dict[str, Part] = {}
     held = 0
     for number, (memory, size_bytes) in enumerate(memories):
-        agent = memory.agent_id if by_agent else ""
-        part, numbers, part_bytes = parts.pop(agent, ([], [], 0))
-        part.append(memory)
-        numbers.append(number)
-        part_bytes += size_bytes
+        space = memory.agent_id if by_agent else ""
+        part = parts.pop(space, None) or Part(space)
+        part.memories.append(memory)
+        part.numbers.append(number)
+        part.byte_count += size_bytes
         held += size_bytes
-        if len(part) == MAX_PART_MEMORIES or part_bytes >= MAX_PART_BYTES:
-            held -= part_bytes
-            yield Part(agent, part, numbers, part_bytes)
+        if len(part.memories) == MAX_PART_MEMORIES or part.byte_count >= MAX_PART_BYTES:
+            held -= part.byte_count
+            yield part
         else:
-            parts[agent] = (part, numbers, part_bytes)
+            parts[space] = part
         if held >= MAX_HELD_BYTES:
-            yield from _packed(parts)
+            yield from parts.values()
             parts, held = {}, 0
-    yield from _packed(parts)
-
-
-def _packed(parts: dict[str, tuple[list[Memory], list[int], int]]) -> Iterator[Part]:
-    for agent, (memories, numbers, byte_count) in parts.items():
-        yield Part(agent, memories, numbers, byte_count)
+    yield from parts.values()
 
 
 def add(answer: ImportMemoriesResponse, done: ImportMemoriesResponse, numbers: Sequence[int]) -> None:
