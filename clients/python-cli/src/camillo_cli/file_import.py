@@ -58,8 +58,8 @@ def import_file(
     try:
         wanted = ImportFrom(form)
         path = Path(source).expanduser()
-        found = form_of(path, Mapped()) if path.is_file() else None
-        if (found or wanted) in CONVERSATIONS:
+        is_sought = wanted is ImportFrom.AUTO and path.is_file()
+        if (form_of(path, Mapped()) if is_sought else wanted) in CONVERSATIONS:
             raise NotImportable(f"{path} has conversations: `camillo import` records them as events")
         feed = open_feed(str(path), skip_bad=skip_bad, tells_others=True, form=wanted, is_one_space=is_one_space)
     except CliError as error:
