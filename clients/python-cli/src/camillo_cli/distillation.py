@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 from camillo_cli.connection import ClientOptions, connected
 from camillo_cli.failures import CliError, ExitCode
-from camillo_cli.format import counted, field_text
+from camillo_cli.format import clean, counted, field_text, usd
 from camillo_cli.options import DistillationState, DryRun, Limit, ProposalState, RequestId
 from camillo_cli.output import note, print_message, print_result, say, spinner
 from camillo_cli.tables import Column, age_in, pages, print_list, show_items, show_record
@@ -18,7 +18,6 @@ from camillo_cli.tables import Column, age_in, pages, print_list, show_items, sh
 if TYPE_CHECKING:
     from camillo.v1.distillation_pb2 import Distillation, Proposal
 
-NANO = 1_000_000_000
 ProposalIds = Annotated[list[str], Argument(metavar="ID...", help="The ids of proposals that wait.")]
 DistillationId = Annotated[str, Argument(metavar="ID", help="The id of a distillation: camillo distill runs.")]
 
@@ -86,7 +85,7 @@ def show(
     show_record(client, proposal, proposal.content, DETAILS)
     if not client.as_json:
         for quote in proposal.quotes:
-            say(f"said in       {quote.event_id}: {quote.text}")
+            say(f"{'said in':<12} {quote.event_id}: {clean(quote.text)}")
 
 
 def accept(client: ClientOptions, proposal_ids: ProposalIds, request_id: RequestId = None) -> None:
@@ -188,7 +187,7 @@ def _dropped(done: Distillation) -> str:
 
 
 def _price(done: Distillation) -> str:
-    return f"${done.nano_usd / NANO:.4f}"
+    return f"${usd(done.nano_usd)}"
 
 
 PROPOSALS = (
@@ -229,5 +228,5 @@ DETAILS = (
     ("until", "valid_until"),
     ("became", "result_id"),
     ("edited", lambda proposal: f"by {proposal.reviewer or 'a reviewer'}" if proposal.edited else ""),
-    ("run", "distillation_id"),
+    ("distillation", "distillation_id"),
 )

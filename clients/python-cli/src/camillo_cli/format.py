@@ -67,6 +67,11 @@ def size(count: int) -> str:
     return f"{count / 1024**power:.1f} {SIZE_UNITS[power]}" if power else f"{count} B"
 
 
+def usd(nano_usd: int) -> str:
+    """A price in US dollars, to the millionth."""
+    return f"{nano_usd / 1_000_000_000:.6f}"
+
+
 def counted(number: int, singular: str = "memory", plural: str = "memories") -> str:
     """A number and its noun."""
     return f"{number:,} {singular if number == 1 else plural}"

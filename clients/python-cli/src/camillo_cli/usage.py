@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Option
 
 from camillo_cli.connection import ClientOptions, administering, connected
+from camillo_cli.format import SHARED, usd
 from camillo_cli.lifecycle import AllScopes
 from camillo_cli.options import UsageDimension, ago, option
 from camillo_cli.output import note
@@ -15,8 +16,6 @@ from camillo_cli.tables import Column, print_list
 
 if TYPE_CHECKING:
     from camillo.v1.space_pb2 import ModelBudget, TokenUsage
-
-NANO = 1_000_000_000
 
 
 def usage(
@@ -52,17 +51,13 @@ def _day(usage: TokenUsage) -> str:
 
 
 def _space(usage: TokenUsage) -> str:
-    return {"": "@shared", "*": "others"}.get(usage.agent_id, usage.agent_id)
-
-
-def _usd(nano_usd: int) -> str:
-    return f"{nano_usd / NANO:.6f}"
+    return {"": SHARED, "*": "others"}.get(usage.agent_id, usage.agent_id)
 
 
 def _budget(budget: ModelBudget) -> str:
     spent = []
     if budget.HasField("max_nano_usd"):
-        spent.append(f"{_usd(budget.nano_usd)} of {budget.max_nano_usd / NANO:g} US dollars")
+        spent.append(f"{usd(budget.nano_usd)} of {budget.max_nano_usd / 1_000_000_000:g} US dollars")
     if budget.HasField("max_tokens"):
         spent.append(f"{budget.tokens:,} of {budget.max_tokens:,} tokens")
     return f"budget of this {'month' if budget.is_monthly else 'day'}: {', '.join(spent)}"
@@ -80,5 +75,5 @@ FIGURES = (
     Column("requests", lambda usage: f"{usage.requests:,}", right=True),
     Column("tokens in", lambda usage: f"{usage.input_tokens:,}", right=True),
     Column("out", lambda usage: f"{usage.output_tokens:,}", right=True),
-    Column("US dollars", lambda usage: _usd(usage.nano_usd), right=True),
+    Column("US dollars", lambda usage: usd(usage.nano_usd), right=True),
 )
