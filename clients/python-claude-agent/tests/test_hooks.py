@@ -85,12 +85,18 @@ async def test_the_agent_goes_on_without_memory(
 
 
 async def test_a_command_that_is_gone_stops_nobody(
-    user: str, tmp_path: Path, environ: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+    user: str,
+    tmp_path: Path,
+    environ: Mapping[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr("sys.executable", os.devnull)
     options = ClaudeAgentOptions(hooks=camillo_hooks(f"users/{user}", environ=environ))
     program = Program(tmp_path, ["Hello."], session_id=uuid4().hex)
     assert await talk(program, options, ["Hi!"]) == ["Hello."]
+    told = [each.getMessage() for each in caplog.records if each.name == "camillo_claude_agent.hooks"]
+    assert told == ["a hook of memory failed: PermissionError"] * 2
 
 
 def test_the_example_of_the_readme_makes_options() -> None:
