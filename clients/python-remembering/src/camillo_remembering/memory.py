@@ -8,10 +8,9 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from camillo_client import Camillo
-from camillo_client.conversations import fenced, found, messages
+from camillo_client.conversations import fenced, found, messages, record
 
 MAX_WAITING = 1_000
 EXIT_SECONDS = 10.0
@@ -45,7 +44,7 @@ class Memory:
         """Puts what was said in line to be recorded."""
         events = messages([(question, f"human:{self.speaker}"), (reply, None)], self.session_id)
         if events:
-            RECORDER.put(lambda: self.camillo.events.record_many(events, omit_forgotten=True))
+            RECORDER.put(lambda: record(self.camillo, events))
 
 
 class Recorder:
@@ -54,11 +53,11 @@ class Recorder:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._waiting: deque[Callable[[], Any]] = deque()
+        self._waiting: deque[Callable[[], None]] = deque()
         self._is_busy = False
         self._thread: threading.Thread | None = None
 
-    def put(self, write: Callable[[], Any]) -> None:
+    def put(self, write: Callable[[], None]) -> None:
         with self._changed:
             if len(self._waiting) >= MAX_WAITING:
                 logger.warning("a call was not recorded: %d are waiting", MAX_WAITING)
@@ -80,9 +79,7 @@ class Recorder:
                 self._changed.wait_for(lambda: self._waiting)
                 write, self._is_busy = self._waiting.popleft(), True
             try:
-                outcomes = write()
-                if any(isinstance(outcome, Exception) for outcome in outcomes):
-                    logger.warning("part of a call was not recorded")
+                write()
             except Exception as error:  # noqa: BLE001
                 logger.warning("a call was not recorded: %s", type(error).__name__)
             with self._changed:
