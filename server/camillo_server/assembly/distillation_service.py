@@ -2,12 +2,11 @@
 `features/distillation/reviews.py` -> `features/distillation/store/distillations.py` and
 `features/distillation/store/proposals.py`.
 
-A distillation: the turns behind the cursor (`features/distillation/turns.py`), the memories that they may touch
-(`features/distillation/store/known.py`), what is sent of them (`features/distillation/selection.py`), the request
-(`features/distillation/prompt.py`, `features/distillation/model.py`), what counts of the answer
-(`features/distillation/answers.py`), and one commit with the cursor. An accepted proposal becomes a memory in
-`features/distillation/store/memories.py`, or a decision or a task by `features/distillation/recording.py`. The jobs:
-`features/distillation/due_scopes.py`.
+A distillation: what is sent of the turns behind the cursor (`features/distillation/selection.py`), the memories that
+they may touch (`features/distillation/store/known.py`), the request (`features/distillation/prompt.py`,
+`features/distillation/model.py`), what counts of the answer (`features/distillation/answers.py`), and one commit with
+the cursor. An accepted proposal becomes a memory in `features/distillation/store/records.py`, or a decision or a task
+by `features/distillation/recording.py`. The jobs: `features/distillation/due_scopes.py`.
 """
 
 from functools import partial
@@ -73,4 +72,4 @@ def _model(kernel: Kernel) -> DistillationModel | None:
     settings = kernel.settings.distillation
     if settings.litellm_model is None:
         return None
-    return DistillationModel(settings, kernel.model_budget, kernel.model_budget.limit)
+    return DistillationModel(settings, kernel.model_budget)

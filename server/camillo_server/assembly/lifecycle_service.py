@@ -141,4 +141,4 @@ def _summariser(kernel: Kernel) -> LiteLLMSummariser | None:
     compaction = kernel.settings.compaction
     if compaction.litellm_model is None:
         return None
-    return LiteLLMSummariser(compaction, kernel.model_budget, limit=kernel.model_budget.limit)
+    return LiteLLMSummariser(compaction, kernel.model_budget)

@@ -1,7 +1,7 @@
 """The callers, the scopes that they reach, and what is attributed to them."""
 
 import enum
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -137,9 +137,13 @@ class Principal:
 
 def covers(grants: Collection[str], path: str, verb: str) -> bool:
     """As `Principal.holds`, of these grants."""
+    return any(f"{name}:{each}" in grants for name in patterns_over(path) for each in VERBS[VERBS.index(verb) :])
+
+
+def patterns_over(path: str) -> Sequence[str]:
+    """The path, and the patterns that cover it: of `users/42/notes` also `users/*` and `users/42/*`."""
     parts = path.split("/")
-    names = [path, *(f"{'/'.join(parts[:count])}/*" for count in range(1, len(parts)))]
-    return any(f"{name}:{each}" in grants for name in names for each in VERBS[VERBS.index(verb) :])
+    return [path, *(f"{'/'.join(parts[:count])}/*" for count in range(1, len(parts)))]
 
 
 class TrustLevel(enum.IntEnum):

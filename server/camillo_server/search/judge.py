@@ -13,7 +13,7 @@ from pydantic_core import from_json
 
 from camillo_server.kernel.scope import Scope
 from camillo_server.models.embedding.circuit_breaker import CircuitBreaker
-from camillo_server.models.embedding.litellm import LiteLLMChat
+from camillo_server.models.embedding.litellm import LiteLLMChat, without_fence
 from camillo_server.models.embedding.litellm_library import ProviderFailure
 from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.search.contradiction import Contradiction, Verdict
@@ -104,7 +104,7 @@ def verdicts(answer: str) -> dict[str, PairVerdict]:
     """The valid verdicts of an answer by label. A label that comes twice has none: one of them may be of a text's
     making."""
     try:
-        parsed = from_json(_without_fence(answer))
+        parsed = from_json(without_fence(answer))
     except ValueError:
         return {}
     listed = parsed.get("verdicts") if isinstance(parsed, dict) else None
@@ -132,11 +132,3 @@ def _sentence(reason: str) -> str:
     """One line of bounded length."""
     line = " ".join("".join(" " if category(c) in CONTROLS else c for c in reason).split())
     return line if len(line) <= MAX_REASON_CHARACTERS else line[: MAX_REASON_CHARACTERS - 1] + "…"
-
-
-def _without_fence(answer: str) -> str:
-    """The answer without a fence of Markdown, in which many models put JSON despite the prompt."""
-    text = answer.strip()
-    if text.startswith("```") and text.endswith("```") and "\n" in text:
-        return text[text.index("\n") : -3]
-    return text

@@ -299,7 +299,7 @@ class Settings(SettingsSection):
         limits = (self.memory.embedding_budget_usd, self.memory.embedding_budget_tokens)
         if limits == (None, None) and any(paid.values()):
             name = next(name for name in paid if paid[name])
-            raise ValueError(f"{name} needs memory.embedding_budget_usd")
+            raise ValueError(f"{name} needs memory.embedding_budget_usd or memory.embedding_budget_tokens")
         return self
 
 

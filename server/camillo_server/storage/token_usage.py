@@ -39,8 +39,8 @@ async def fold_space(session: Session, scope: Scope) -> None:
 class ContextTokens:
     """Counts tokens of context that were handed out; `flush` stores the counts, for the day on which it runs.
 
-    `counts` has the answers and the tokens of each key. Bundles add to it as `note` does, without its call, which would
-    be the most of what that costs. A process that is killed loses what it counted since the last flush.
+    `counts` has the answers and the tokens of each key. A process that is killed loses what it counted since the last
+    flush.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:

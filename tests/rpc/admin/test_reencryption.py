@@ -19,9 +19,9 @@ from camillo_server.across.admin.store.reencryption import COLUMNS
 from camillo_server.cli.reencryption import reencrypt_all
 from camillo_server.doors.spool.failures import SpoolFailures, UnstoredWrite
 from camillo_server.features.distillation.proposal import (
-    Asked,
     DistillationId,
     FinishedDistillation,
+    ModelRequest,
     Proposal,
     ProposalId,
     ProposalState,
@@ -102,10 +102,10 @@ async def propose(server: Server, event_id: str) -> None:
     made = distillation(DistillationId(uuid4()), said)
     text = statement(said, "the vault is under the stairs")
     proposal = Proposal(ProposalId(uuid4()), made.distillation_id, 0, ProposalState.PENDING, text, now)
-    asked = Asked([said], ["the vault"], [], b"s", "the vault is under the stairs")
+    sent = ModelRequest([said], ["the vault"], [], b"s", "the vault is under the stairs")
     store = DistillationStore(kernel.writes, kernel.keyring)
     await store.lease(scope, lease_id, now + timedelta(seconds=60), now)
-    finished = FinishedDistillation(made, [proposal], [asked], [said], Sensitivity.CONFIDENTIAL, None)
+    finished = FinishedDistillation(made, [proposal], [sent], [said], Sensitivity.CONFIDENTIAL, None, has_more=False)
     await store.finish(scope, finished, lease_id, None, now)
 
 

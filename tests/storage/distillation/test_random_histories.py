@@ -107,8 +107,9 @@ class Distilling:
         ]
         store, lease_id = DistillationStore(self.writes, KEYRING), uuid4()
         await store.lease(self.scope, lease_id, later(60), NOW)
+        made, behind = distillation(key, said.event_id), EventCursor(1, 0)
         finished = FinishedDistillation(
-            distillation(key, said.event_id), proposals, (), [said.event_id], Sensitivity.INTERNAL, EventCursor(1, 0)
+            made, proposals, (), [said.event_id], Sensitivity.INTERNAL, behind, has_more=False
         )
         await store.finish(self.scope, finished, lease_id, None, NOW)
         return key, proposals

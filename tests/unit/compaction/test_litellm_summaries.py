@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from camillo_server.features.compaction.compaction import SummaryUnavailable
-from camillo_server.features.compaction.merge import BUDGETS, INSTRUCTIONS, MAX_ANSWER_TOKENS, LiteLLMSummariser, prompt
+from camillo_server.features.compaction.merge import INSTRUCTIONS, MAX_ANSWER_TOKENS, LiteLLMSummariser, prompt
 from camillo_server.kernel.errors import QuotaExceeded
 from camillo_server.models.embedding.circuit_breaker import CircuitBreaker
-from camillo_server.models.embedding.limits import NANO, BudgetLimit, Used
+from camillo_server.models.embedding.limits import Used
 from camillo_server.models.embedding.spend import max_tokens
 from camillo_server.settings.lifecycle import CompactionSettings
 from pydantic import SecretStr
@@ -45,7 +45,7 @@ def make(provider: ChatServer) -> Make:
             litellm_timeout_seconds=timeout_seconds,
             **{"litellm_model": "openai/test", **fields},
         )
-        return LiteLLMSummariser(settings, budget, limit=BudgetLimit(7 * NANO // 100, "day", 500), breaker=breaker)
+        return LiteLLMSummariser(settings, budget, breaker)
 
     return made
 
@@ -158,7 +158,7 @@ async def test_a_budget_of_tokens_says_so(provider: ChatServer, make: Make) -> N
 async def test_without_enough_left_nothing_is_asked(provider: ChatServer, make: Make) -> None:
     with pytest.raises(QuotaExceeded) as caught:
         await make(Ledger(limit=MOST - 1)).summarise(NOTES, SPACE)
-    assert caught.value.details == {"quota": BUDGETS["cents"], "limit": 7}
+    assert caught.value.details == {"quota": "embedding_budget_cents", "limit": 7}
     assert provider.notes == []
     await make(Ledger(limit=MOST)).summarise(NOTES, SPACE)
     assert provider.notes == [NOTES]

@@ -31,9 +31,9 @@ class Ledger:
         if self.is_away:
             raise StorageUnavailable
         if self.exhausted:
-            raise BudgetExhausted("day", self.exhausted)
+            raise BudgetExhausted("day", self.exhausted, 500)
         if self.spent + nano_usd > self.limit:
-            raise BudgetExhausted("day")
+            raise BudgetExhausted("day", limit=7)
         self.spent += nano_usd
         return Reservation(tenant_id, model_id, date(2026, 1, 1), nano_usd)
 

@@ -43,7 +43,9 @@ async def test_the_error_says_which_budget_and_what_is_used_up() -> None:
         await pays.reserve(ACME, ASKED, (SpendLimit("run", max_nano_usd=49),))
     with pytest.raises(BudgetExhausted, match=r"model budget of this session is used up \(tokens\)"):
         await pays.reserve(ACME, ASKED, (SpendLimit("session", max_tokens=45, input_tokens=6),))
-    await pays.reserve(ACME, ASKED, (SpendLimit("run", 50), SpendLimit("session", max_tokens=45, input_tokens=5)))
+    await pays.reserve(
+        ACME, ASKED, (SpendLimit("run", max_nano_usd=50), SpendLimit("session", max_tokens=45, input_tokens=5))
+    )
 
 
 async def test_where_one_limit_does_not_pay_none_of_them_is_charged() -> None:

@@ -16,7 +16,7 @@ from camillo_server.doors.rpc.call import Call, CallReader, read_request
 from camillo_server.doors.rpc.fields import redaction_messages_off_loop
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.scope import SHARED, attributed
-from camillo_server.storage.token_usage import MAX_PENDING, ContextTokens
+from camillo_server.storage.token_usage import ContextTokens
 
 Request = TypeVar("Request")
 Reader = Callable[[Request, Call], BundleRequest]
@@ -135,12 +135,5 @@ class SnapshotServicer(stubs.SnapshotServiceServicer):
         call = await self._calls.read(request)
         bundle_request = await read_request(request, lambda whole: read(whole, call))
         bundle = await self._build(bundle_request)
-        # Inline: a function would be the most of what counting costs.
-        counts, key = self._tokens.counts, (call.scope, operation, getattr(context, "door", "grpc"))
-        counted = counts.get(key)
-        if counted is not None:
-            counted[0] += 1
-            counted[1] += bundle.packed.tokens
-        elif len(counts) < MAX_PENDING:
-            counts[key] = [1, bundle.packed.tokens]
+        self._tokens.note((call.scope, operation, getattr(context, "door", "grpc")), bundle.packed.tokens)
         return messages.bundle_message(bundle, call.scope, call.revisions)

@@ -43,12 +43,6 @@ def common(some: Iterable[ScopeRange], others: Sequence[ScopeRange]) -> Sequence
     return _merged(each for each in both if each.begin < each.end)
 
 
-def grants_over(path: str) -> Sequence[str]:
-    """The path, and the patterns that cover it."""
-    parts = path.split("/")
-    return [path, *(f"{'/'.join(parts[:count])}/*" for count in range(1, len(parts)))]
-
-
 def _merged(ranges: Iterable[ScopeRange]) -> Sequence[ScopeRange]:
     merged: list[ScopeRange] = []
     for each in sorted(ranges):

@@ -10,7 +10,7 @@ from camillo_server.across.spaces import paths
 from camillo_server.across.spaces.store.spaces import SpaceContents, SpaceKey, SpaceStore
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import MemoryKind
-from camillo_server.kernel.scope import Principal, Role, Scope
+from camillo_server.kernel.scope import Principal, Role, Scope, patterns_over
 from camillo_server.storage.scopes import NamedScope
 
 MAX_READERS = 100
@@ -86,7 +86,7 @@ class Spaces:
         view = SpaceView(space, await self._store.contents(scope), self._retention)
         if caller.role < Role.TENANT_ADMIN or caller.agent_id is not None:
             return view
-        patterns = paths.grants_over(scope.agent_id)
+        patterns = patterns_over(scope.agent_id)
         readers, count = await self._store.readers(scope, patterns, MAX_READERS)
         return SpaceView(space, view.contents, self._retention, readers, count - len(readers))
 

@@ -29,7 +29,7 @@ from camillo_server.kernel.scope import Attribution, Scope, TrustLevel
 from camillo_server.lib.redaction.redaction import Redactor
 from camillo_server.models.embedding.circuit_breaker import CircuitBreaker
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable
-from camillo_server.models.embedding.limits import NANO, BudgetExhausted, BudgetLimit, Unit
+from camillo_server.models.embedding.limits import BudgetExhausted
 from camillo_server.models.embedding.litellm import LiteLLMChat
 from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.rows.row import MemoryDraft, Row
@@ -46,8 +46,6 @@ notes say once. Add nothing. Where notes contradict each other, keep what both s
 Answer with the text alone."""  # noqa: E501
 # Enough for 2,000 characters in any script.
 MAX_ANSWER_TOKENS = 3_000
-# A tenant's budget for models by its unit: named in the error for a budget that is used up.
-BUDGETS: Mapping[Unit, str] = {"cents": "embedding_budget_cents", "tokens": "embedding_budget_tokens"}
 # All at once, since what a model takes seconds for has to be done within the time of a call.
 MAX_MODEL_CALLS = 8
 CONCURRENCY = 8
@@ -74,27 +72,17 @@ class LiteLLMSummariser:
         self,
         settings: CompactionSettings,
         budget: EmbeddingBudget | None = None,
-        *,
-        limit: BudgetLimit | None = None,
         breaker: CircuitBreaker | None = None,
     ) -> None:
-        """Imports the library, which takes seconds. Raises EmbeddingError where it is not installed.
-
-        `limit` is what a tenant may spend on all models, for the error that says it is used up.
-        """
+        """Imports the library, which takes seconds. Raises EmbeddingError where it is not installed."""
         self._chat = LiteLLMChat(settings, MAX_ANSWER_TOKENS, "compaction", budget, breaker)
-        limit = limit or BudgetLimit(0, "day", 0)
-        self._limits: Mapping[Unit, int] = {
-            "cents": round((limit.nano_usd or 0) * 100 / NANO),
-            "tokens": limit.tokens or 0,
-        }
         self.model_id, self.figures = self._chat.model_id, self._chat.figures
 
     async def summarise(self, texts: Sequence[str], scope: Scope) -> str:
         try:
             return await self._chat.complete(prompt(texts), scope)
         except BudgetExhausted as error:
-            raise QuotaExceeded(BUDGETS[error.unit], self._limits[error.unit]) from error
+            raise error.quota from error
         except EmbeddingUnavailable as error:
             raise SummaryUnavailable(error.reason) from error
         except TimeoutError as error:

@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -42,6 +42,7 @@ from camillo_server.kernel.scope import TrustLevel, may_ask
 from camillo_server.lib.text.index_terms import FUNCTION_TERMS, index_terms
 from camillo_server.lib.text.speech import REMEMBER, asks
 from camillo_server.lib.text.substance import differ, substance
+from camillo_server.models.embedding.litellm import without_fence
 
 MAX_CONTENT, MAX_TASK = 2_000, 500
 # A longer answer is not read: no model that keeps to the form writes one.
@@ -103,7 +104,7 @@ def checked(answer: str, prompt: Prompt, passage: Passage) -> Checked:
     dropped = Counter({DropReason.MALFORMED: 1} if is_cut else {})
     if len(items) > MAX_STATEMENTS:
         dropped[DropReason.TOO_MANY] = len(items) - MAX_STATEMENTS
-    asked = _Asked(prompt, passage)
+    asked = _AskedPassage(prompt, passage)
     kept: list[Statement] = []
     for item in items[:MAX_STATEMENTS]:
         try:
@@ -113,7 +114,7 @@ def checked(answer: str, prompt: Prompt, passage: Passage) -> Checked:
     return Checked(tuple(kept), dropped)
 
 
-class _Asked:
+class _AskedPassage:
     """The passage that was asked about, each turn of it read once."""
 
     def __init__(self, prompt: Prompt, passage: Passage) -> None:
@@ -140,7 +141,7 @@ def _has_canary(answer: str, canary: str) -> bool:
 def _items(answer: str) -> tuple[Sequence[Any], bool]:
     """The objects of an answer, and whether it is no whole JSON object in the right form. The last
     of a cut answer does not count: nobody knows what it lacks."""
-    text = _without_fence(answer[:MAX_ANSWER])
+    text = without_fence(answer[:MAX_ANSWER])
     try:
         return _listed_in(from_json(text)), False
     except (ValueError, RecursionError):
@@ -157,14 +158,6 @@ def _listed_in(parsed: object) -> list[Any]:
     if not isinstance(found, list):
         raise ValueError
     return [each for each in found if not (isinstance(each, dict) and each.get("operation") == "nothing")]
-
-
-def _without_fence(answer: str) -> str:
-    """The answer without a fence of Markdown, whose end may be cut."""
-    text = answer.strip()
-    if not text.startswith("```") or "\n" not in text:
-        return text
-    return text[text.index("\n") :].strip().removesuffix("```")
 
 
 def _listed(item: object) -> _ListedStatement:
@@ -190,7 +183,7 @@ def _is_line(text: str) -> bool:
 class _Item:
     """One statement, looked at from all sides."""
 
-    def __init__(self, listed: _ListedStatement, asked: _Asked) -> None:
+    def __init__(self, listed: _ListedStatement, asked: _AskedPassage) -> None:
         self._listed = listed
         self._asked = asked
         self._content = unicodedata.normalize("NFC", " ".join(listed.text.split()))
@@ -242,8 +235,8 @@ class _Item:
             if not told:
                 raise _Dropped(DropReason.WRONG_SPEAKER)
             found.append([_cited(turn, each) for each in told])
-        for number, reading in enumerate(product(*found)):
-            if number < _MAX_READINGS and self._says(reading, said_at):
+        for reading in islice(product(*found), _MAX_READINGS):
+            if self._says(reading, said_at):
                 return reading
         raise _Dropped(DropReason.NOT_IN_QUOTES)
 

@@ -10,32 +10,31 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from camillo_server.features.distillation.answers import checked
-from camillo_server.features.distillation.errors import DistillationOff
 from camillo_server.features.distillation.model import DistillationModel
 from camillo_server.features.distillation.prompt import Prompt, prompt
 from camillo_server.features.distillation.proposal import (
-    Asked,
     Distillation,
     DistillationId,
+    DistillationOff,
     DistillationState,
     DistillationTrigger,
     DistilledReplay,
     FinishedDistillation,
+    ModelRequest,
     Proposal,
     ProposalId,
     ProposalState,
 )
-from camillo_server.features.distillation.selection import Selection, passages, worth_sending
+from camillo_server.features.distillation.selection import MAX_SENT, Selection, passages, turns_of, worth_sending
 from camillo_server.features.distillation.statement import Checked, DropReason, Passage, Statement
 from camillo_server.features.distillation.store.distillations import BEGINNING, DistillationStore, TurnQuery
 from camillo_server.features.distillation.store.known import KnownMemories
 from camillo_server.features.distillation.store.proposals import ProposalFilter, ProposalStore
-from camillo_server.features.distillation.turns import MAX_SENT, turns_of
 from camillo_server.features.events.event import Event
 from camillo_server.kernel.clock import Clock, earlier, time_ordered_uuid, time_ordered_uuids
 from camillo_server.kernel.ids import EventCursor, PageCursor
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.kernel.scope import SHARED, Scope
+from camillo_server.kernel.scope import SHARED, Scope, patterns_over
 from camillo_server.kernel.writes import NO_PLAN, PlanConsent, RequestKey, Written
 from camillo_server.lib.redaction.redaction import Redactor
 from camillo_server.models.embedding.limits import SpendLimit
@@ -120,15 +119,15 @@ class Distil:
         now = self._clock.now()
         written = await self._store.first_answer(scope, request, now)
         if written is not None:
-            return await self._distilled(scope, written, has_more=False)
+            return await self._distilled(scope, written)
         model = self._required(scope)
-        is_asked = trigger is DistillationTrigger.REQUEST
+        is_on_request = trigger is DistillationTrigger.REQUEST
         lease_id = time_ordered_uuid(now)
         if not await self._store.has_events(scope):
             return Distilled(None)
         cursor = await self._store.lease(scope, lease_id, now + model.timeout + LEASE_MARGIN, now)
         try:
-            batch = await self._batch(scope, session_id, cursor, now, is_asked=is_asked)
+            batch = await self._batch(scope, session_id, cursor, now, is_on_request=is_on_request)
             if batch is None:
                 return Distilled(None)
             consent.require(len(batch.events), batch.digest, now)
@@ -138,12 +137,12 @@ class Distil:
             written = await self._store.finish(scope, finished, lease_id, request, self._clock.now())
         finally:
             await self._store.release(scope, lease_id)
-        return await self._distilled(scope, written, has_more=batch.has_more)
+        return await self._distilled(scope, written)
 
     async def plan(self, scope: Scope, session_id: str) -> Distilled:
         """Chooses what would be sent, without sending it. Raises DistillationOff."""
         model, now = self._required(scope), self._clock.now()
-        batch = await self._batch(scope, session_id, await self._store.cursor(scope), now, is_asked=True)
+        batch = await self._batch(scope, session_id, await self._store.cursor(scope), now, is_on_request=True)
         if batch is None:
             return Distilled(None)
         distillation = _distillation(
@@ -155,8 +154,8 @@ class Distil:
         """Checks the stored answers once more; stores nothing and asks no model. Raises NotFound."""
         key = DistillationId(distillation_id)
         then = await self._store.get(scope, key)
-        asked = await self._store.asked(scope, key)
-        found = [await self._checked_again(scope, each) for each in asked]
+        requests = await self._store.requests(scope, key)
+        found = [await self._checked_again(scope, each) for each in requests]
         statements = [each for checked_ in found for each in checked_.statements]
         dropped = sum((checked_.dropped for checked_ in found), Counter[DropReason]())
         stored = await self._proposals.page(scope, ProposalFilter(distillation_id=key), None, len(statements) + 1)
@@ -165,7 +164,7 @@ class Distil:
             Proposal(ProposalId(key), key, place, ProposalState.PENDING, each, then.created_at)
             for place, each in enumerate(statements)
         ]
-        is_whole = len(asked) == then.requests and by_place.keys() == set(range(len(statements)))
+        is_whole = len(requests) == then.requests and by_place.keys() == set(range(len(statements)))
         is_same = is_whole and all(
             by_place[place].edited or canonical(by_place[place].stated) == canonical(each)
             for place, each in enumerate(statements)
@@ -193,10 +192,10 @@ class Distil:
         return self._model
 
     async def _batch(
-        self, scope: Scope, session_id: str, cursor: EventCursor, now: datetime, *, is_asked: bool
+        self, scope: Scope, session_id: str, cursor: EventCursor, now: datetime, *, is_on_request: bool
     ) -> _Batch | None:
         """The next turns; None where there are none. Who asks for them wants old ones, too."""
-        since = None if is_asked else earlier(now, timedelta(days=self._settings.max_age_days))
+        since = None if is_on_request else earlier(now, timedelta(days=self._settings.max_age_days))
         start = BEGINNING if session_id else cursor
         query = TurnQuery(session_id, start, MAX_SENT, since, MAX_TURNS + 1)
         found = await self._store.turns(scope, query)
@@ -224,31 +223,35 @@ class Distil:
 
     async def _checked(self, answer: str, told: Prompt, passage: Passage) -> Checked:
         """The part of an answer that counts: no text with a secret."""
-        found = await off_loop(UNBOUNDED, lambda: checked(answer, told, passage))
-        kept = [each for each in found.statements if not self._redactor.redact(each.content)[1]]
-        dropped = Counter(found.dropped)
-        dropped[DropReason.VALUE_REJECTED] += len(found.statements) - len(kept)
-        return Checked(kept, +dropped)
 
-    async def _checked_again(self, scope: Scope, asked: Asked) -> Checked:
+        def work() -> Checked:
+            found = checked(answer, told, passage)
+            kept = [each for each in found.statements if not self._redactor.redact(each.content)[1]]
+            dropped = Counter(found.dropped)
+            dropped[DropReason.VALUE_REJECTED] += len(found.statements) - len(kept)
+            return Checked(kept, +dropped)
+
+        return await off_loop(UNBOUNDED, work)
+
+    async def _checked_again(self, scope: Scope, request: ModelRequest) -> Checked:
         """Nothing where a turn or a memory that the answer is about is gone."""
-        events = await self._store.events(scope, asked.event_ids)
-        known = await self._known.versions(scope, asked.memories)
-        if not all(each in events for each in asked.event_ids) or not all(each in known for each in asked.memories):
+        events = await self._store.events(scope, request.event_ids)
+        known = await self._known.versions(scope, request.memories)
+        if not all(each in events for each in request.event_ids) or not all(each in known for each in request.memories):
             return Checked((), Counter())
-        turns = turns_of([events[each] for each in asked.event_ids])
-        sent = [replace(turn, text=text) for turn, text in zip(turns, asked.texts, strict=True)]
-        passage = Passage(sent, [known[each] for each in asked.memories])
-        return await self._checked(asked.answer, prompt(passage, asked.seed), passage)
+        turns = turns_of([events[each] for each in request.event_ids])
+        sent = [replace(turn, text=text) for turn, text in zip(turns, request.texts, strict=True)]
+        passage = Passage(sent, [known[each] for each in request.memories])
+        return await self._checked(request.answer, prompt(passage, request.seed), passage)
 
-    async def _distilled(self, scope: Scope, written: Written[DistilledReplay], *, has_more: bool) -> Distilled:
+    async def _distilled(self, scope: Scope, written: Written[DistilledReplay]) -> Distilled:
         """The distillation as it is stored, with its proposals."""
         key = written.record.distillation_id
         distillation = await self._store.get(scope, key)
         filter = ProposalFilter(distillation_id=key)
         proposals = await self._proposals.page(scope, filter, None, max(written.record.proposals, 1))
         in_order = sorted(proposals, key=lambda each: each.place)
-        return Distilled(distillation, in_order, has_more, written.revision)
+        return Distilled(distillation, in_order, written.record.has_more, written.revision)
 
 
 @dataclass(slots=True)
@@ -257,7 +260,7 @@ class ModelAnswers:
 
     # The cost, and its bound.
     spent: SpendLimit
-    asked: list[Asked] = field(default_factory=list)
+    requests: list[ModelRequest] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
     dropped: Counter[DropReason] = field(default_factory=Counter)
@@ -267,7 +270,7 @@ class ModelAnswers:
         event_ids = [turn.event_id for turn in passage.turns]
         texts = [turn.text for turn in passage.turns]
         memories = [(known.memory_id, known.version) for known in passage.known]
-        self.asked.append(Asked(event_ids, texts, memories, told.seed, answer))
+        self.requests.append(ModelRequest(event_ids, texts, memories, told.seed, answer))
         self.prompts.append(told)
         self.statements += found.statements
         self.dropped += found.dropped
@@ -299,7 +302,7 @@ def _distillation(
         input_tokens=spent.input_tokens,
         output_tokens=spent.output_tokens,
         nano_usd=spent.nano_usd,
-        requests=len(answers.asked) or len(selection.passages),
+        requests=len(answers.requests) or len(selection.passages),
         first_event_id=batch.events[0].event_id,
         last_event_id=batch.events[-1].event_id,
         dropped=answers.dropped,
@@ -312,10 +315,11 @@ def _finished(distillation: Distillation, batch: _Batch, answers: ModelAnswers) 
     return FinishedDistillation(
         distillation,
         _proposals(distillation, answers.statements, batch.selection.passages),
-        answers.asked,
+        answers.requests,
         [event.event_id for event in batch.events],
         max(event.sensitivity for event in batch.events),
         batch.cursor,
+        batch.has_more,
     )
 
 
@@ -354,7 +358,4 @@ def is_enabled(settings: DistillationSettings, scope: Scope) -> bool:
     patterns = settings.spaces.get(scope.tenant_id, ())
     if "*" in patterns:
         return True
-    name = scope.agent_id or SHARED
-    parts = name.split("/")
-    above = [f"{'/'.join(parts[:count])}/*" for count in range(1, len(parts))]
-    return any(each in patterns for each in (name, *above))
+    return any(each in patterns for each in patterns_over(scope.agent_id or SHARED))

@@ -6,8 +6,8 @@ from datetime import timedelta
 from camillo_server.features.distillation.distilling import Distil, is_enabled
 from camillo_server.features.distillation.proposal import MAX_PROPOSALS, DistillationTrigger
 from camillo_server.features.distillation.reviews import Reviews
+from camillo_server.features.distillation.selection import MAX_SENT
 from camillo_server.features.distillation.store.distillations import DistillationStore, DueQuery
-from camillo_server.features.distillation.turns import MAX_SENT
 from camillo_server.kernel.clock import Clock, earlier
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from camillo_server.features.distillation.statement import DropReason, Operation, RecordType, Statement
 from camillo_server.features.events.event import EventId
+from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import EventCursor, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import replay_record
@@ -19,6 +20,26 @@ ProposalId = NewType("ProposalId", UUID)
 # Who wrote a memory that came of a distillation.
 ACTOR = "system:distillation"
 MAX_PROPOSALS = 100
+
+
+class DistillationOff(DomainError):
+    """No model may be asked about this space."""
+
+    reason = "DISTILLATION_OFF"
+    message = "distillation is off here: set distillation.litellm_model and distillation.spaces"
+
+
+class DistillationUnderWay(DomainError):
+    """Another distillation of the space has not ended, or its turns were sent by one that was faster."""
+
+    code, reason = "ABORTED", "DISTILLATION_UNDER_WAY"
+    message = "another distillation of this space is under way"
+
+
+class ModelUnavailable(DomainError):
+    """A language model gave no answer."""
+
+    code, reason, retry_after_seconds = "UNAVAILABLE", "MODEL_UNAVAILABLE", 10.0
 
 
 class ProposalState(enum.IntEnum):
@@ -87,7 +108,7 @@ class ReviewOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelRequest:
     """One request to the model, as far as its answer can be checked again: the turns as they were sent and the versions
     of memories that it was about, the seed of the prompt, and the answer."""
 
@@ -139,19 +160,21 @@ class FinishedDistillation:
 
     distillation: Distillation
     proposals: Sequence[Proposal]
-    asked: Sequence[Asked]
+    requests: Sequence[ModelRequest]
     event_ids: Sequence[EventId]
     sensitivity: Sensitivity
     cursor: EventCursor | None
+    has_more: bool
 
 
 @replay_record
 @dataclass(frozen=True, slots=True)
 class DistilledReplay:
-    """The distillation that a request made."""
+    """The distillation that a request made, and whether another one would read further turns."""
 
     distillation_id: DistillationId
     proposals: int
+    has_more: bool
 
 
 @replay_record

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import regex
+from camillo_formats.fences import strip_fences
 from camillo_formats.markdown import FENCED_BLOCK
 
 from camillo_server.features.compaction.merging import sentences
@@ -19,12 +20,14 @@ from camillo_server.features.distillation.evidence import GAP, is_own, is_questi
 from camillo_server.features.distillation.person_words import FIRST_PERSON, POSSESSIVES
 from camillo_server.features.distillation.restating import is_decisive, tokens
 from camillo_server.features.distillation.statement import Known, Passage, Turn
-from camillo_server.features.events.event import EventId
-from camillo_server.kernel.kinds import ActorType
+from camillo_server.features.events.event import Event, EventId, TextContent
+from camillo_server.kernel.kinds import ActorType, Sensitivity
 from camillo_server.lib.text.index_terms import FUNCTION_TERMS, index_terms
 from camillo_server.lib.text.speech import USUAL, asks, is_small_talk, text_importance
 from camillo_server.lib.text.tokens import count_tokens
 
+# The highest sensitivity that is sent to a model.
+MAX_SENT = Sensitivity.INTERNAL
 # A sentence of fewer words that are no function words tells nothing; more are needed without a name, a figure or an
 # "I": "that is so cool" is no news.
 MIN_TERMS, MIN_TERMS_OF_OTHERS = 2, 5
@@ -79,6 +82,29 @@ class _ReadTurn:
         """The sentences."""
         for start, end in self.spans:
             yield self.turn.text[start:end]
+
+
+def turns_of(events: Sequence[Event]) -> Sequence[Turn]:
+    """The turns of messages, in their order, without what was recalled into them. Other events are none."""
+    found = []
+    for event in events:
+        if not isinstance(event.content, TextContent):
+            continue
+        text = strip_fences(event.content.text)
+        if text.strip():
+            found.append(
+                Turn(
+                    event_id=event.event_id,
+                    speaker=event.actor.type,
+                    speaker_id=event.actor.id,
+                    text=text,
+                    occurred_at=event.occurred_at,
+                    session_id=event.session_id,
+                    trust_level=event.actor.trust_level,
+                    sensitivity=event.sensitivity,
+                )
+            )
+    return found
 
 
 def passages(

@@ -3,9 +3,8 @@
 import enum
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from camillo_server.features.events.event import EventId
 from camillo_server.kernel.ids import MemoryId
@@ -55,7 +54,6 @@ class Turn:
     text: str
     occurred_at: datetime
     session_id: str = ""
-    importance: float = 0.0
     trust_level: TrustLevel = TrustLevel.UNKNOWN
     sensitivity: Sensitivity = Sensitivity.INTERNAL
 
@@ -93,7 +91,7 @@ class Statement:
     """A checked statement: every quote stands in its event, and what it names stands in the quotes.
 
     `memory_id` is what it supersedes or confirms. `trust_level` is the least of the quoted events, `sensitivity` the
-    highest. `extra` has what a decision or a task needs beside the text.
+    highest.
     """
 
     operation: Operation
@@ -110,7 +108,6 @@ class Statement:
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     memory_id: MemoryId | None = None
-    extra: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

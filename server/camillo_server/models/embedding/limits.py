@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal, NamedTuple, Self
 
+from camillo_server.kernel.errors import QuotaExceeded
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable
 from camillo_server.settings.settings import MemorySettings
 
@@ -33,13 +34,15 @@ class BudgetExhausted(EmbeddingUnavailable):
     """A budget does not pay for this request: the tenant's, which the next day or month may, or that of one piece of
     work.
 
-    `period` is what the budget is for: day, month, or the name of a SpendLimit such as run or session.
+    `period` is what the budget is for: day, month, or the name of a SpendLimit such as run or session. `quota` says
+    the same to a caller, who is refused for it.
     """
 
-    def __init__(self, period: str, unit: Unit = "cents") -> None:
+    def __init__(self, period: str, unit: Unit = "cents", limit: int = 0, budget: str = "embedding_budget") -> None:
         super().__init__(f"the model budget of this {period} is used up ({unit})")
         self.period = period
         self.unit: Unit = unit
+        self.quota = QuotaExceeded(f"{budget}_{unit}", limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,9 @@ class BudgetLimit:
     def first_day(self, today: date) -> date:
         return today if self.period == "day" else today.replace(day=1)
 
+    def exhausted(self, unit: Unit) -> BudgetExhausted:
+        return BudgetExhausted(self.period, unit, _amount(unit, self.nano_usd, self.tokens))
+
 
 @dataclass(slots=True)
 class SpendLimit:
@@ -72,6 +78,8 @@ class SpendLimit:
 
     # Names the work, as in "the model budget of this run".
     period: str
+    # Names the budget in the error that a caller is told, with its unit behind it.
+    budget: str = "model_budget"
     # None: without a limit in that unit.
     max_nano_usd: int | None = None
     max_tokens: int | None = None
@@ -86,9 +94,9 @@ class SpendLimit:
     def hold(self, most: Used) -> None:
         """Counts what a request may cost at most. Raises BudgetExhausted, and then counts nothing."""
         if self.max_nano_usd is not None and self.nano_usd + most.nano_usd > self.max_nano_usd:
-            raise BudgetExhausted(self.period, "cents")
+            raise self._exhausted("cents")
         if self.max_tokens is not None and self.tokens + most.tokens > self.max_tokens:
-            raise BudgetExhausted(self.period, "tokens")
+            raise self._exhausted("tokens")
         self._add(most, 1)
 
     def settle(self, held: Used, used: Used) -> None:
@@ -96,10 +104,17 @@ class SpendLimit:
         self._add(held, -1)
         self._add(used, 1)
 
+    def _exhausted(self, unit: Unit) -> BudgetExhausted:
+        return BudgetExhausted(self.period, unit, _amount(unit, self.max_nano_usd, self.max_tokens), self.budget)
+
     def _add(self, used: Used, sign: int) -> None:
         self.input_tokens += sign * used.input_tokens
         self.output_tokens += sign * used.output_tokens
         self.nano_usd += sign * used.nano_usd
+
+
+def _amount(unit: Unit, nano_usd: int | None, tokens: int | None) -> int:
+    return round((nano_usd or 0) * 100 / NANO) if unit == "cents" else tokens or 0
 
 
 def hold_all(limits: Sequence[SpendLimit], most: Used) -> None:

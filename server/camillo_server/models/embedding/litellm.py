@@ -319,3 +319,11 @@ class LiteLLMChat:
     def _failed(self, kind: str) -> None:
         self.figures.calls[kind] += 1
         self._breaker.failed()
+
+
+def without_fence(answer: str) -> str:
+    """An answer without a fence of Markdown, in which many models put JSON despite the prompt; its end may be cut."""
+    text = answer.strip()
+    if not text.startswith("```") or "\n" not in text:
+        return text
+    return text[text.index("\n") :].strip().removesuffix("```")

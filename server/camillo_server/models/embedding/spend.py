@@ -16,7 +16,6 @@ from camillo_server.kernel.scope import ANY_AGENT, whole_tenant
 from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable
 from camillo_server.models.embedding.limits import (
     NOTHING,
-    BudgetExhausted,
     BudgetLimit,
     SpendLimit,
     Used,
@@ -114,9 +113,9 @@ class EmbeddingBudget:
 
         is_paid, is_within_tokens = await self._database.transaction(whole_tenant(tenant_id), work)
         if not is_paid:
-            raise BudgetExhausted(limit.period, "cents")
+            raise limit.exhausted("cents")
         if not is_within_tokens:
-            raise BudgetExhausted(limit.period, "tokens")
+            raise limit.exhausted("tokens")
         return Reservation(tenant_id, model_id, today, nano_usd, tokens)
 
     async def settle(

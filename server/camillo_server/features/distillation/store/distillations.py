@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from camillo_server.features.distillation.errors import DistillationUnderWay
 from camillo_server.features.distillation.proposal import (
-    Asked,
     Distillation,
     DistillationId,
     DistillationState,
+    DistillationUnderWay,
     DistilledReplay,
     FinishedDistillation,
+    ModelRequest,
 )
 from camillo_server.features.distillation.store.rows import DistillationRows
 from camillo_server.features.events.event import Event, EventId
@@ -164,14 +164,14 @@ class DistillationStore:
             await session.execute(SQL["keep_events"], {**key, "event_ids": list(there)})
             answers = [
                 self._rows.answer_parameters(scope, each, time_ordered_uuid(now), place, finished.sensitivity) | key
-                for place, each in enumerate(finished.asked)
+                for place, each in enumerate(finished.requests)
                 if there.issuperset(each.event_ids)
             ]
             async with session.cursor() as writing:
                 await writing.executemany(SQL["keep_answer"], answers)
                 proposals = [self._rows.proposal_parameters(scope, each) for each in kept]
                 await writing.executemany(PROPOSALS["keep"], proposals)
-            return DistilledReplay(distillation_id, len(kept))
+            return DistilledReplay(distillation_id, len(kept), finished.has_more)
 
         return await self._writes.write(scope, request, DistilledReplay, change, now)
 
@@ -183,11 +183,11 @@ class DistillationStore:
             raise NotFound("distillation", distillation_id)
         return self._rows.distillation(row)
 
-    async def asked(self, scope: Scope, distillation_id: DistillationId) -> Sequence[Asked]:
+    async def requests(self, scope: Scope, distillation_id: DistillationId) -> Sequence[ModelRequest]:
         """The requests of a distillation whose answers are still there, in their order."""
         parameters = {**scope_parameters(scope), "distillation_id": distillation_id}
         rows = await self._database.records(scope, SQL["answers"], parameters)
-        return [self._rows.asked(scope, row) for row in rows]
+        return [self._rows.request(scope, row) for row in rows]
 
     async def page(
         self, scope: Scope, state: DistillationState | None, after: PageCursor | None, size: int

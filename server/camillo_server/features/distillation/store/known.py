@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from camillo_server.features.distillation.selection import MAX_SENT
 from camillo_server.features.distillation.statement import Known, Turn
-from camillo_server.features.distillation.turns import MAX_SENT
 from camillo_server.features.events.event import EventId
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind

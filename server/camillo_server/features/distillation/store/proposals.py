@@ -14,8 +14,7 @@ from camillo_server.features.distillation.proposal import (
     ReviewOutcome,
     ReviewReplay,
 )
-from camillo_server.features.distillation.store.memories import ProposalAcceptance, Reversal
-from camillo_server.features.distillation.store.records import remove_records
+from camillo_server.features.distillation.store.records import ProposalAcceptance, Reversal, remove_records
 from camillo_server.features.distillation.store.rows import DistillationRows
 from camillo_server.kernel.errors import NotFound, WrongState
 from camillo_server.kernel.ids import PageCursor

@@ -56,3 +56,13 @@ update proposals p set
     edited = true, reviewer = %(reviewer)s, credential = %(credential)s, key_id = %(key_id)s, details = %(details)s,
     sealed_details = %(sealed_details)s
 where {{of_scope}} and p.proposal_id = %(proposal_id)s
+
+-- name: changed
+-- Those of these decisions and tasks that are not as they were recorded.
+select d.decision_id::text from decisions d
+where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.decision_id = any(%(ids)s::text[]::uuid[])
+    and d.version <> 1
+union all
+select t.task_id::text from tasks t
+where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s and t.task_id = any(%(ids)s::text[]::uuid[])
+    and t.version <> 1

@@ -7,11 +7,11 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from camillo_server.features.distillation.proposal import (
-    Asked,
     Distillation,
     DistillationId,
     DistillationState,
     DistillationTrigger,
+    ModelRequest,
     Proposal,
     ProposalId,
     ProposalState,
@@ -58,7 +58,7 @@ class DistillationRows:
         }
 
     def answer_parameters(
-        self, scope: Scope, asked: Asked, answer_id: UUID, place: int, sensitivity: Sensitivity
+        self, scope: Scope, request: ModelRequest, answer_id: UUID, place: int, sensitivity: Sensitivity
     ) -> dict[str, Any]:
         """Everything that a statement stores of a request, but its distillation. Raises KeyMissing."""
         location = _location(scope, ANSWER, answer_id)
@@ -67,9 +67,9 @@ class DistillationRows:
             "answer_id": answer_id,
             "place": place,
             "sensitivity": int(sensitivity),
-            "event_ids": list(asked.event_ids),
-            "memory_ids": [memory_id for memory_id, _ in asked.memories],
-            **self._json.columns(_asked_json(asked), location, encrypted=sensitivity >= MIN_ENCRYPTED),
+            "event_ids": list(request.event_ids),
+            "memory_ids": [memory_id for memory_id, _ in request.memories],
+            **self._json.columns(_request_json(request), location, encrypted=sensitivity >= MIN_ENCRYPTED),
         }
 
     def distillation(self, row: Any) -> Distillation:
@@ -86,11 +86,11 @@ class DistillationRows:
             accepted=row.accepted,
         )
 
-    def asked(self, scope: Scope, row: Any) -> Asked:
+    def request(self, scope: Scope, row: Any) -> ModelRequest:
         """The request in a named row, with its answer. Raises KeyMissing, BytesLost."""
         columns = (row.details, row.key_id, row.sealed_details)
         details = self._json.read(columns, _location(scope, ANSWER, row.answer_id))
-        return Asked(
+        return ModelRequest(
             event_ids=[EventId(UUID(each)) for each in details["event_ids"]],
             texts=details["texts"],
             memories=[(MemoryId(UUID(memory_id)), version) for memory_id, version in details["memories"]],
@@ -131,7 +131,6 @@ class DistillationRows:
             "subject": stated.subject,
             "names": list(stated.names),
             "quotes": [[str(quote.event_id), quote.text] for quote in stated.quotes],
-            "extra": stated.extra,
         }
         location = _location(scope, PROPOSAL, proposal.proposal_id)
         return self._json.columns(details, location, encrypted=stated.sensitivity >= MIN_ENCRYPTED)
@@ -173,17 +172,16 @@ def _statement(row: Any, details: Json) -> Statement:
         valid_from=row.valid_from,
         valid_until=row.valid_until,
         memory_id=row.memory_id,
-        extra=details["extra"],
     )
 
 
-def _asked_json(asked: Asked) -> Mapping[str, Any]:
+def _request_json(request: ModelRequest) -> Mapping[str, Any]:
     return {
-        "event_ids": [str(each) for each in asked.event_ids],
-        "texts": list(asked.texts),
-        "memories": [[str(memory_id), version] for memory_id, version in asked.memories],
-        "seed": asked.seed.hex(),
-        "answer": asked.answer,
+        "event_ids": [str(each) for each in request.event_ids],
+        "texts": list(request.texts),
+        "memories": [[str(memory_id), version] for memory_id, version in request.memories],
+        "seed": request.seed.hex(),
+        "answer": request.answer,
     }
 
 

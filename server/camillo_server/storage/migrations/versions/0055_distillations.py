@@ -103,7 +103,6 @@ create table proposals (
 );
 create index proposals_distillation_idx on proposals (tenant_id, agent_id, distillation_id, place);
 create index proposals_created_idx on proposals (tenant_id, agent_id, created_at, proposal_id);
-create index proposals_result_idx on proposals (tenant_id, agent_id, result_id) where result_id is not null;
 alter table proposals alter column details set statistics 0, alter column credential set statistics 0;
 create table distillation_cursors (
     tenant_id text collate "C" not null,
