@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from camillo.v1 import distillation_pb2 as pb
+from camillo_server.features.distillation import distilling
 
 from tests.chat_server import ChatServer, chat_server, fails
 from tests.distilling_model import repeated, states, supersedes
@@ -87,6 +88,20 @@ async def test_turns_are_sent_once_and_not_at_all_where_the_provider_fails(
     await record(server.alice, "The shop runs on port 8443.", session_id="two")
     assert [each.content for each in (await distil(server.alice)).proposals] == ["The shop runs on port 8443."]
     assert len(await distillations(server.alice)) == 2
+
+
+async def test_a_repeated_request_is_answered_as_it_was(
+    start_server: StartServer, provider: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(distilling, "MAX_TURNS", 1)
+    server = await start_server(**with_model(provider))
+    for text in ("The shop is deployed on Tuesdays.", "The standup moved to 9:30 in room Ostsee."):
+        await record(server.alice, text)
+    first = await distil(server.alice, request_id="once")
+    assert (first.more, len(first.proposals)) == (True, 1)
+    assert await distil(server.alice, request_id="once") == first
+    assert len(provider.bodies) == 1
+    assert not (await distil(server.alice)).more
 
 
 async def test_a_space_that_is_not_named_is_off(start_server: StartServer, provider: ChatServer) -> None:

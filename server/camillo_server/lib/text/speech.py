@@ -320,7 +320,8 @@ def speech_terms(text: str, actor: str = "") -> Iterator[str]:
     if asks(text):
         yield ASKS
     # In the order of the text: equal rows are to be equal bytes in each process.
-    said = dict.fromkeys(_said_by(text))
+    speaker = speaker_before(text)
+    said = dict.fromkeys(_said_by(speaker)) if speaker else {}
     if actor.startswith("human:"):
         said[PERSON] = None
     yield from said
@@ -341,8 +342,8 @@ def speaker_before(text: str) -> str:
     return "" if found is None or len(found[1].split()) > MAX_NAME_WORDS else found[1]
 
 
-def _said_by(text: str) -> Iterator[str]:
-    terms = index_terms(speaker_before(text))
+def _said_by(speaker: str) -> Iterator[str]:
+    terms = index_terms(speaker)
     words = [term for term in terms if len(term) > 1] or terms
     for term in words:
         yield f"{term}{SAYS}"
